@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/client.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "control/buf.h"
+#include "control/command.h"
+#include "control/server.h"
+#include "control/text.h"
+
+#define ANSWER_MAX (256u << 20) /* octets of one answer: more is not our server */
+
+struct control_client {
+	int fd;
+	int timeout;
+	char *path;
+	struct buf in;
+};
+
+struct control_client *
+control_client_open(const char *path, char *error, size_t error_size)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	struct control_client *client;
+	size_t len = strlen(path);
+
+	json_wipes();
+	if (len == 0 || len >= sizeof(addr.sun_path)) {
+		text_error(error, error_size, EINVAL,
+			   "cannot reach segseal: socket path of %zu octets, must be 1 to %zu", len,
+			   sizeof(addr.sun_path) - 1);
+		return NULL;
+	}
+	memcpy(addr.sun_path, path, len);
+	client = calloc(1, sizeof(*client));
+	if (!client || !(client->path = strdup(path))) {
+		text_error(error, error_size, ENOMEM, "out of memory");
+		free(client);
+		return NULL;
+	}
+	client->timeout = CONTROL_TIMEOUT_MS;
+	client->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (client->fd < 0 ||
+	    connect(client->fd, (const struct sockaddr *)&addr, sizeof(addr)) < 0) {
+		text_error(error, error_size, errno, "cannot reach segseal at %s: %s", path,
+			   strerror(errno));
+		control_client_close(client);
+		return NULL;
+	}
+	return client;
+}
+
+void
+control_client_set_timeout(struct control_client *client, int milliseconds)
+{
+	client->timeout = milliseconds;
+}
+
+void
+control_client_close(struct control_client *client)
+{
+	if (!client)
+		return;
+	if (client->fd >= 0)
+		close(client->fd);
+	buf_free(&client->in);
+	free(client->path);
+	free(client);
+}
+
+/* Wait until the socket is ready. */
+static int
+await(struct control_client *client, short events, char *error, size_t error_size)
+{
+	struct pollfd pollfd = {.fd = client->fd, .events = events};
+	int n;
+
+	do {
+		n = poll(&pollfd, 1, client->timeout);
+	} while (n < 0 && errno == EINTR);
+	if (n > 0)
+		return 0;
+	if (n < 0)
+		return text_error(error, error_size, errno, "segseal at %s: %s", client->path,
+				  strerror(errno));
+	return text_error(error, error_size, ETIMEDOUT, "segseal at %s gave no answer for %d ms",
+			  client->path, client->timeout);
+}
+
+static int
+lost(struct control_client *client, int errnum, char *error, size_t error_size)
+{
+	return text_error(error, error_size, errnum ? errnum : ECONNRESET,
+			  "segseal at %s closed the connection", client->path);
+}
+
+static int
+send_all(struct control_client *client, struct buf *out, char *error, size_t error_size)
+{
+	while (buf_len(out) > 0) {
+		int rc = await(client, POLLOUT, error, error_size);
+		ssize_t n;
+
+		if (rc < 0)
+			return rc;
+		n = send(client->fd, buf_head(out), buf_len(out), MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (n >= 0)
+			buf_consume(out, (size_t)n);
+		else if (errno == EPIPE || errno == ECONNRESET)
+			return 0; /* it may have said why: read that */
+		else if (errno != EAGAIN && errno != EINTR)
+			return lost(client, errno, error, error_size);
+	}
+	return 0;
+}
+
+/* Read until a newline is in; *len is the line's length. */
+static int
+receive_line(struct control_client *client, size_t *len, char *error, size_t error_size)
+{
+	size_t scanned = 0;
+
+	for (;;) {
+		size_t have = buf_len(&client->in);
+		const char *newline;
+		ssize_t n;
+		int rc;
+
+		newline =
+			have ? memchr(buf_head(&client->in) + scanned, '\n', have - scanned) : NULL;
+		if (newline) {
+			*len = (size_t)(newline - buf_head(&client->in));
+			return 0;
+		}
+		scanned = have;
+		if (have > ANSWER_MAX || !buf_reserve(&client->in, 65536))
+			return text_error(error, error_size, EMSGSIZE,
+					  "segseal at %s: the answer is too long", client->path);
+		rc = await(client, POLLIN, error, error_size);
+		if (rc < 0)
+			return rc;
+		n = recv(client->fd, client->in.data + client->in.end,
+			 client->in.cap - client->in.end, MSG_DONTWAIT);
+		if (n > 0)
+			client->in.end += (size_t)n;
+		else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+			return lost(client, n == 0 ? 0 : errno, error, error_size);
+	}
+}
+
+json_t *
+control_client_transport(void *arg, const json_t *request, char *error, size_t error_size)
+{
+	struct control_client *client = arg;
+	struct buf out = {0};
+	json_error_t wrong;
+	json_t *answer;
+	size_t len = 0;
+	int rc;
+
+	if (!buf_append_json(&out, request) || !buf_append(&out, "\n", 1)) {
+		buf_free(&out);
+		text_error(error, error_size, ENOMEM, "out of memory");
+		return NULL;
+	}
+	if (buf_len(&out) > CONTROL_LINE_MAX) {
+		buf_free(&out);
+		text_error(error, error_size, EMSGSIZE, "the request is too long");
+		return NULL;
+	}
+	rc = send_all(client, &out, error, error_size);
+	buf_free(&out);
+	if (rc < 0 || receive_line(client, &len, error, error_size) < 0)
+		return NULL;
+	answer = json_loadb(buf_head(&client->in), len, JSON_REJECT_DUPLICATES, &wrong);
+	buf_consume(&client->in, len + 1);
+	if (!answer)
+		text_error(error, error_size, EPROTO, "what answers at %s is not segseal",
+			   client->path);
+	return answer;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Commands: one grammar for config file, prompt and segsealctl. A line becomes a JSON-RPC request,
+ * which a transport carries to a server in this process or behind the socket; the answer is
+ * shown as an aligned table, or as JSON when the line ends with the word json.
+ */
+#ifndef SEGSEAL_CONTROL_COMMAND_H
+#define SEGSEAL_CONTROL_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#define CONTROL_COMMAND_MAX 512u /* octets of one command line */
+#define CONTROL_LOAD_DEPTH 8	 /* files of commands that load each other */
+
+/* Carry a request (or batch) to a server and its response back (new reference), or NULL with
+ * error. */
+typedef json_t *(*control_transport)(void *arg, const json_t *request, char *error,
+				     size_t error_size);
+json_t *control_client_transport(void *client, const json_t *request, char *error,
+				 size_t error_size);
+json_t *control_local_transport(void *server, const json_t *request, char *error,
+				size_t error_size);
+
+struct control_session {
+	control_transport transport;
+	void *transport_arg;
+	FILE *out;	  /* results; NULL: none are printed */
+	bool interactive; /* secrets may be asked for on the terminal */
+	bool quit;	  /* out: "quit" was said and done */
+	int depth;	  /* of nested load commands */
+};
+
+/*
+ * Run one command line. 0, or a negative errno with error = "COMMAND: reason", one line, no secret
+ * in it: -EINVAL for what the grammar or the server's -32602 refused. Blank lines and lines that
+ * begin with # do nothing.
+ */
+int control_run_line(struct control_session *session, const char *line, char *error,
+		     size_t error_size);
+/* Run a file of commands ("-": standard input) up to the first error: error = "FILE:LINE: what is
+ * wrong". */
+int control_run_file(struct control_session *session, const char *path, char *error,
+		     size_t error_size);
+/* The grammar with a help text for each command: all, or those that begin with these words. */
+void control_help(FILE *out, const char *words);
+
+#endif
