@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <emmintrin.h>
+
 #include "srh/srh.h"
 
 enum hmac_algorithm { HMAC_SHA1, HMAC_SHA256, HMAC_SHA384, HMAC_SHA512, HMAC_ALGORITHMS };
@@ -83,9 +85,10 @@ struct hmac_engine;
 struct hmac_job {
 	const struct hmac_key *key;
 	const uint8_t *text;
-	uint16_t text_len;
-	bool ok;      /* out: false = no HMAC was made, tag is not to be trusted */
-	uint8_t *tag; /* out: HMAC_TAG_MAX octets, zero behind the digest's length */
+	uint16_t text_len; /* 1..HMAC_TEXT_MAX; other lengths are answered with ok = false */
+	bool ok;      /* out: false = no HMAC was made, and tag is all zero: not to be compared */
+	uint8_t *tag; /* out: HMAC_TAG_MAX octets, zero behind the digest's length; best aligned
+		       * to 64 */
 };
 
 /*
@@ -97,15 +100,51 @@ struct hmac_job {
 struct hmac_engine *hmac_engine_create(int socket, const char **error);
 void hmac_engine_destroy(struct hmac_engine *engine);
 
-/* Compute n <= HMAC_BATCH_MAX independent HMACs, any mix of keys, algorithms and lengths. */
+/* Compute n <= HMAC_BATCH_MAX independent HMACs, any mix of keys, algorithms and lengths. Which
+ * manager computes what never changes a tag. */
 void hmac_run(struct hmac_engine *engine, struct hmac_job *jobs, unsigned n);
 
 /* Managers this CPU can run, by index; NULL past the last. For tests, benchmarks, show engine. */
 const char *hmac_engine_manager_name(const struct hmac_engine *engine, unsigned manager);
-/* Force one manager for all jobs (for tests and benchmarks); -1 gives the choice back. */
+/* Force one manager for all jobs (for tests and benchmarks); -1 gives the choice back. -EINVAL. */
 int hmac_engine_force_manager(struct hmac_engine *engine, int manager);
+
+/* Length classes: texts of 1, 2, .. HMAC_CLASSES - 1 compressions of the inner hash, and longer. */
+#define HMAC_CLASSES 6u
+/* Compressions of the inner hash that a text costs after a prepared key. */
+unsigned hmac_text_blocks(enum hmac_algorithm algorithm, unsigned text_len);
+
+/* What the engine does with a group of jobs of one algorithm and length class. */
+struct hmac_choice {
+	unsigned manager;
+	unsigned take;	 /* so many go to manager in one call, the rest is chosen anew */
+	uint32_t cycles; /* calibrated TSC cycles of that call; 0 = not calibrated */
+};
+
+/* The choice for a group of n of texts of blocks compressions. -EINVAL. Any thread. */
+int hmac_engine_choice(const struct hmac_engine *engine, enum hmac_algorithm algorithm,
+		       unsigned blocks, unsigned n, struct hmac_choice *choice);
+/* False if the TSC gave no sense and managers are chosen by rule of thumb. */
+bool hmac_engine_calibrated(const struct hmac_engine *engine);
+
+/* --- comparison; any thread --- */
 
 /* True iff a[0..len) and b[0..len) are the same; time depends on len alone. */
 bool hmac_equal(const uint8_t *a, const uint8_t *b, size_t len);
+/* The same for the HMAC field of a TLV, len 24 or 32: no loop, for the packet path. */
+static inline bool
+hmac_field_equal(const uint8_t *a, const uint8_t *b, unsigned len)
+{
+	__m128i low = _mm_xor_si128(_mm_loadu_si128((const __m128i *)a),
+				    _mm_loadu_si128((const __m128i *)b));
+	__m128i high = len == HMAC_FIELD_MAX
+			       ? _mm_xor_si128(_mm_loadu_si128((const __m128i *)(a + 16)),
+					       _mm_loadu_si128((const __m128i *)(b + 16)))
+			       : _mm_xor_si128(_mm_loadl_epi64((const __m128i *)(a + 16)),
+					       _mm_loadl_epi64((const __m128i *)(b + 16)));
+	__m128i same = _mm_cmpeq_epi8(_mm_or_si128(low, high), _mm_setzero_si128());
+
+	return _mm_movemask_epi8(same) == 0xffff;
+}
 
 #endif
