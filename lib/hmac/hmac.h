@@ -50,6 +50,13 @@ struct hmac_key {
  */
 int hmac_key_prepare(struct hmac_key *key, enum hmac_algorithm algorithm, const uint8_t *secret,
 		     size_t len);
+/*
+ * The whole HMAC over text[0..text_len), at most HMAC_TEXT_MAX octets, from the raw secret: for a
+ * fingerprint or a check now and then. tag is zero behind the digest's length. -EINVAL, -ENOTSUP as
+ * hmac_key_prepare(). Control threads only.
+ */
+int hmac_compute(enum hmac_algorithm algorithm, const uint8_t *secret, size_t len,
+		 const uint8_t *text, size_t text_len, uint8_t tag[HMAC_TAG_MAX]);
 /* Overwrite so that no compiler leaves it out. Any thread that owns the memory. */
 void hmac_key_wipe(struct hmac_key *key);
 void hmac_wipe(void *p, size_t len);
