@@ -9,8 +9,9 @@
 #ifndef SEGSEAL_KEYRING_H
 #define SEGSEAL_KEYRING_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include <rte_rcu_qsbr.h>
 
@@ -41,14 +42,14 @@ struct keyring_use {
 };
 
 struct keyring_conf {
-	const char *name;	  /* unique in the process */
+	const char *name;	  /* unique in the process, at most 20 characters */
 	uint32_t capacity;	  /* keys; 0 = KEYRING_CAPACITY */
 	unsigned workers;	  /* workers with index 0..workers-1 */
 	struct rte_rcu_qsbr *rcu; /* the workers' quiescent state; the caller owns it */
 	int socket;
 };
 
-/* NULL with rte_errno set. Control. */
+/* NULL with rte_errno set: EINVAL, ENOMEM, EEXIST (the name). Control. */
 struct keyring *keyring_create(const struct keyring_conf *conf);
 /* Wipes and frees everything; no worker may be using it. Control. */
 void keyring_destroy(struct keyring *keyring);
@@ -60,7 +61,8 @@ const struct keyring_key *keyring_lookup(const struct keyring *keyring, uint32_t
 /* keys[i] for ids[i], NULL where unknown. n <= 64. */
 void keyring_lookup_bulk(const struct keyring *keyring, const uint32_t *ids, unsigned n,
 			 const struct keyring_key **keys);
-/* This worker's counters of all keys, indexed by keyring_key.slot. */
+/* This worker's counters of all keys, indexed by keyring_key.slot; NULL if there is no such
+ * worker. Only ever counted up, by the worker alone: what a key started from is control's note. */
 struct keyring_use *keyring_use(struct keyring *keyring, unsigned worker);
 
 /* --- control --- */
@@ -73,16 +75,25 @@ struct keyring_spec {
 	uint8_t secret_len;
 };
 
-/* Add; -EEXIST if the ID is there, -EINVAL for ID 0 or a bad spec, -ENOSPC if full, -ENOMEM. */
+/*
+ * Add; -EEXIST if the ID is there, -EINVAL for ID 0 or a bad spec, -ENOSPC if full, -EBUSY if as
+ * many replaced and deleted keys as the capacity wait for a worker that does not report,
+ * -ENOTSUP if hmac_key_prepare() says so. The spec's secret is not kept.
+ */
 int keyring_add(struct keyring *keyring, const struct keyring_spec *spec);
-/* Add or replace: a reader sees the old or the new key, never none. A failure changes nothing. */
+/*
+ * Add or replace: a reader sees the old or the new key, never none. The new key's counters start
+ * from zero, even if nothing about it is new. A failure, as of keyring_add(), changes nothing.
+ */
 int keyring_set(struct keyring *keyring, const struct keyring_spec *spec);
 /* -ENOENT if absent. */
 int keyring_del(struct keyring *keyring, uint32_t id);
 /*
  * Make the table hold exactly these keys. Keys whose spec did not change are left untouched (their
- * generation and counters stay). All or nothing: on an error nothing changed. -EEXIST for an ID
- * twice (and *bad is its index), other errors as keyring_set().
+ * generation and counters stay). All or nothing: on an error nothing changed, no reader saw
+ * anything of it, and *bad is the index of the spec at fault. -EEXIST for an ID that stands before
+ * already, -ENOSPC for more than the capacity, -ENOMEM (*bad is not set), otherwise as
+ * keyring_set(). n may be 0.
  */
 int keyring_replace_all(struct keyring *keyring, const struct keyring_spec *specs, unsigned n,
 			unsigned *bad);
@@ -100,26 +111,45 @@ struct keyring_info {
 	enum hmac_profile profile;
 	uint8_t secret_len;
 	uint64_t generation;
-	char fingerprint[KEYRING_FINGERPRINT_LEN]; /* compares both ends; tells nothing else */
-	struct keyring_use use;			   /* summed over workers since the key was added */
+	/*
+	 * First 8 octets, in hex, of the key's HMAC over "segseal key fingerprint" | ID (4 octets,
+	 * big endian) | algorithm (1 octet: 0 sha1, 1 sha256, 2 sha384, 3 sha512). The same at both
+	 * ends for the same ID, algorithm and secret, whatever the profile. Who sees it learns what
+	 * any one HMAC on the wire tells, and the text is none that an SRH can have.
+	 */
+	char fingerprint[KEYRING_FINGERPRINT_LEN];
+	struct keyring_use use; /* summed over workers since the key was added */
 };
 
 unsigned keyring_count(const struct keyring *keyring);
 /* -ENOENT if absent. */
 int keyring_info(struct keyring *keyring, uint32_t id, struct keyring_info *info);
-/* All keys by ascending ID: calls back until it returns non-zero, and returns that. */
+/*
+ * All keys by ascending ID: calls back until it returns non-zero, and returns that. The callback
+ * must not change the keyring.
+ */
 int keyring_each(struct keyring *keyring, int (*each)(const struct keyring_info *, void *),
 		 void *arg);
 
+/* A Key ID in a word of len octets: 1..4294967295, decimal or 0x hex. -EINVAL for anything else, a
+ * decimal number with leading zeroes included: Linux's tools take that for octal. */
+int keyring_id_parse(const char *word, size_t len, uint32_t *id);
+
 /*
- * Read a key file ("ID ALGORITHM PROFILE text:...|hex:..." a line; see docs). Nothing is applied.
- * On success *specs is an array of *n for keyring_specs_free(). On failure a negative errno and
- * error says "PATH:LINE: what is wrong" without any octet of a secret. Refuses a file that others
- * than its owner may read or write, and one that is not a regular file.
+ * Read a key file ("ID ALGORITHM PROFILE text:...|hex:..." a line). Nothing is applied. On success
+ * *specs is an array of *n, maybe 0, for keyring_specs_free(). On failure a negative errno and
+ * error says "PATH:LINE: what is wrong", or "PATH: ..." if it is not about a line, in one line and
+ * without any octet of the file but Key IDs. -EACCES for a file whose mode is not 0600 or stricter
+ * or whose owner is neither root nor the process's effective user, -EINVAL for one that is not
+ * regular and for a bad line, -EEXIST for an ID twice, -EFBIG, -E2BIG, -ENOMEM, -EAGAIN if it grew
+ * meanwhile, others as open() and read(). A symbolic link is followed; what it leads to is judged.
  */
 int keyring_file_read(const char *path, struct keyring_spec **specs, unsigned *n, char *error,
 		      size_t error_size);
-/* Wipes, then frees. */
+/* The same for text in memory: buf[0..len), path only for the errors. Any thread. */
+int keyring_file_parse(const char *path, const char *buf, size_t len, struct keyring_spec **specs,
+		       unsigned *n, char *error, size_t error_size);
+/* Wipes, then frees. NULL does nothing. */
 void keyring_specs_free(struct keyring_spec *specs, unsigned n);
 
 #endif

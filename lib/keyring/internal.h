@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the parts of the keyring share. A key lives in a slot of the arena; the hash table maps its
+ * ID to the address of the slot's key. Slots and the hash table's positions are twice the capacity,
+ * so that a full table can be replaced by wholly other keys while the old ones wait for workers.
+ */
+#ifndef SEGSEAL_KEYRING_INTERNAL_H
+#define SEGSEAL_KEYRING_INTERNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <rte_common.h>
+#include <rte_hash.h>
+
+#include "keyring/keyring.h"
+
+#define KEYRING_NO_POSITION (-1)
+#define KEYRING_FINGERPRINT_OCTETS ((KEYRING_FINGERPRINT_LEN - 1u) / 2u)
+/* Two cache lines: the adjacent-line prefetcher pulls them in pairs. */
+#define KEYRING_LINE_PAIR 128u
+
+/* Control's side of a slot. */
+struct keyring_slot {
+	struct keyring_use base; /* the workers' counters when the key came in */
+	uint8_t fingerprint[KEYRING_FINGERPRINT_OCTETS];
+	uint32_t seen; /* serial of the last keyring_replace_all() that wants it */
+	bool live;     /* reachable through the hash table */
+};
+
+/* A key that workers may still be reading, and what becomes free when they cannot any more. */
+struct keyring_retired {
+	uint64_t token;
+	uint32_t slot;
+	int32_t position; /* in the hash table; KEYRING_NO_POSITION if its ID stays in use */
+};
+
+struct keyring {
+	/* Read by workers, constant. */
+	struct rte_hash *hash;
+	struct keyring_use **use;
+	unsigned workers;
+
+	/* Control only. */
+	struct rte_rcu_qsbr *rcu __rte_aligned(KEYRING_LINE_PAIR);
+	struct keyring_key *keys; /* the arena: slots entries */
+	struct keyring_slot *slot;
+	uint32_t *free_slot; /* stack of free_slots slot numbers */
+	uint64_t *order;     /* capacity entries of scratch for sorting */
+	uint32_t capacity;
+	uint32_t slots;
+	uint32_t free_slots;
+	uint32_t count;
+	uint32_t serial; /* of keyring_replace_all() */
+	uint64_t generation;
+	uint64_t last_token; /* of the youngest retired key */
+
+	struct keyring_retired *retired; /* ring of slots entries */
+	uint32_t retired_first;
+	uint32_t retired_count;
+	uint32_t retired_open; /* of these, how many have no token yet */
+};
+
+/* --- slots (keyring.c) --- */
+
+/* 0, or -EINVAL if no key can be made from this. */
+int keyring_spec_check(const struct keyring_spec *spec);
+/*
+ * Make a key from spec in a free slot that nobody sees yet. -EBUSY if all slots wait for workers,
+ * other errors as hmac_key_prepare().
+ */
+int keyring_slot_make(struct keyring *keyring, const struct keyring_spec *spec, uint32_t *slot);
+/* Wipe and free a slot that nobody can see. */
+void keyring_slot_free(struct keyring *keyring, uint32_t slot);
+/* The ID's key for control, or NULL. */
+struct keyring_key *keyring_find(const struct keyring *keyring, uint32_t id);
+/*
+ * Let workers see the slot's key under its ID: one pointer store if the ID is in the hash table,
+ * which cannot fail then.
+ */
+int keyring_slot_publish(struct keyring *keyring, uint32_t slot);
+/* Take the slot's ID out of the hash table and retire both; keyring_retire_close() must follow. */
+void keyring_slot_remove(struct keyring *keyring, uint32_t slot);
+
+/* --- retire list (retire.c) --- */
+
+/* The slot's key and the position are out of sight for who looks from now on. */
+void keyring_retire(struct keyring *keyring, uint32_t slot, int32_t position);
+/* Give what was retired since the last call its token. */
+void keyring_retire_close(struct keyring *keyring);
+
+/* --- counters (info.c) --- */
+
+/* The slot's counters summed over workers, as they stand. */
+void keyring_use_sum(const struct keyring *keyring, uint32_t slot, struct keyring_use *sum);
+/* Ascending by the upper 32 bits, then the lower. */
+void keyring_sort(uint64_t *v, uint32_t n);
+
+#endif

@@ -1,0 +1,648 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The keyring from one thread, with a reader whose reports the test gives by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <rte_errno.h>
+
+#include "eal.h"
+#include "keyring/keyring.h"
+
+#define READER 0u
+
+static struct rte_rcu_qsbr *rcu;
+static struct keyring *keyring;
+
+static struct keyring_conf
+conf_of(uint32_t capacity)
+{
+	return (struct keyring_conf){
+		.name = "keys", .capacity = capacity, .workers = 3, .rcu = rcu, .socket = 0};
+}
+
+static int
+create(uint32_t capacity)
+{
+	struct keyring_conf conf = conf_of(capacity);
+
+	keyring = keyring_create(&conf);
+	return keyring != NULL ? 0 : -1;
+}
+
+static int
+setup_small(void **state)
+{
+	(void)state;
+	return create(8);
+}
+
+static int
+setup_full_size(void **state)
+{
+	(void)state;
+	return create(0);
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	keyring_destroy(keyring);
+	keyring = NULL;
+	return 0;
+}
+
+static struct keyring_spec
+spec_of(uint32_t id, const char *secret)
+{
+	struct keyring_spec spec = {.id = id, .algorithm = HMAC_SHA256, .profile = HMAC_LINUX};
+
+	spec.secret_len = (uint8_t)strlen(secret);
+	memcpy(spec.secret, secret, spec.secret_len);
+	return spec;
+}
+
+/* A secret of its own for each id and version. */
+static struct keyring_spec
+numbered(uint32_t id, unsigned version)
+{
+	char secret[32];
+
+	snprintf(secret, sizeof(secret), "secret %u of %u", version, id);
+	return spec_of(id, secret);
+}
+
+static int
+add(uint32_t id, unsigned version)
+{
+	struct keyring_spec spec = numbered(id, version);
+
+	return keyring_add(keyring, &spec);
+}
+
+static int
+set(uint32_t id, unsigned version)
+{
+	struct keyring_spec spec = numbered(id, version);
+
+	return keyring_set(keyring, &spec);
+}
+
+static void
+assert_key(const struct keyring_key *key, const struct keyring_spec *spec)
+{
+	struct hmac_key expected;
+
+	assert_non_null(key);
+	assert_int_equal(
+		hmac_key_prepare(&expected, spec->algorithm, spec->secret, spec->secret_len), 0);
+	assert_memory_equal(key->hmac.inner, expected.inner, sizeof(expected.inner));
+	assert_memory_equal(key->hmac.outer, expected.outer, sizeof(expected.outer));
+	assert_int_equal(key->hmac.algorithm, spec->algorithm);
+	assert_int_equal(key->id, spec->id);
+	assert_int_equal(key->profile, spec->profile);
+	assert_int_equal(key->secret_len, spec->secret_len);
+	assert_int_equal(key->tlv_length, hmac_tlv_length(spec->profile, spec->algorithm));
+	assert_int_not_equal(key->generation, 0);
+}
+
+/* The ID has the key of this version. */
+static void
+assert_version(uint32_t id, unsigned version)
+{
+	struct keyring_spec spec = numbered(id, version);
+
+	assert_key(keyring_lookup(keyring, id), &spec);
+}
+
+static void
+assert_wiped(const struct keyring_key *key)
+{
+	static const struct keyring_key zero;
+
+	assert_memory_equal(key, &zero, sizeof(zero));
+}
+
+static void
+reader_start(void)
+{
+	assert_int_equal(rte_rcu_qsbr_thread_register(rcu, READER), 0);
+	rte_rcu_qsbr_thread_online(rcu, READER);
+}
+
+static void
+reader_report(void)
+{
+	rte_rcu_qsbr_quiescent(rcu, READER);
+}
+
+static void
+reader_stop(void)
+{
+	rte_rcu_qsbr_thread_offline(rcu, READER);
+	assert_int_equal(rte_rcu_qsbr_thread_unregister(rcu, READER), 0);
+}
+
+/* --- life --- */
+
+static void
+assert_refused(struct keyring_conf conf, int error)
+{
+	rte_errno = 0;
+	assert_null(keyring_create(&conf));
+	assert_int_equal(rte_errno, error);
+}
+
+static void
+test_create_refuses_bad_conf(void **state)
+{
+	struct keyring_conf conf = conf_of(8);
+
+	(void)state;
+	conf.rcu = NULL;
+	assert_refused(conf, EINVAL);
+	conf = conf_of(8);
+	conf.name = NULL;
+	assert_refused(conf, EINVAL);
+	conf.name = "";
+	assert_refused(conf, EINVAL);
+	conf.name = "a name of 21 letters.";
+	assert_refused(conf, EINVAL);
+	conf = conf_of(UINT32_MAX);
+	assert_refused(conf, EINVAL);
+}
+
+static void
+test_create_refuses_name_in_use(void **state)
+{
+	unsigned before = eal_allocations();
+
+	(void)state;
+	assert_refused(conf_of(8), EEXIST);
+	assert_int_equal(eal_allocations(), before);
+}
+
+static void
+test_create_and_destroy_leave_nothing(void **state)
+{
+	unsigned before = eal_allocations();
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(create(100), 0);
+		assert_int_equal(add(1, 0), 0);
+		assert_int_equal(add(2, 0), 0);
+		assert_int_equal(keyring_del(keyring, 2), 0);
+		keyring_destroy(keyring);
+	}
+	keyring_destroy(NULL);
+	assert_int_equal(eal_allocations(), before);
+}
+
+/* The kernel's flags of the mapping that holds p: "dd" keeps it out of core dumps, "dc" out of
+ * child processes. */
+static bool
+mapping_has_flag(const void *p, const char *flag)
+{
+	FILE *smaps = fopen("/proc/self/smaps", "r");
+	unsigned long first, end, at = (unsigned long)p;
+	bool inside = false, has = false;
+	char line[512];
+
+	assert_non_null(smaps);
+	while (fgets(line, sizeof(line), smaps) != NULL) {
+		if (sscanf(line, "%lx-%lx ", &first, &end) == 2)
+			inside = at >= first && at < end;
+		else if (inside && strncmp(line, "VmFlags:", 8) == 0)
+			has = strstr(line + 8, flag) != NULL;
+	}
+	fclose(smaps);
+	return has;
+}
+
+static void
+test_keys_stay_out_of_core_dumps(void **state)
+{
+	const struct keyring_key *key;
+
+	(void)state;
+	assert_int_equal(add(1, 0), 0);
+	key = keyring_lookup(keyring, 1);
+	assert_non_null(key);
+	assert_true(mapping_has_flag(key, " dd"));
+	assert_true(mapping_has_flag(key, " dc"));
+	assert_int_equal((uintptr_t)key % 64, 0);
+}
+
+/* --- add, set, del --- */
+
+static void
+test_add(void **state)
+{
+	(void)state;
+	assert_null(keyring_lookup(keyring, 7));
+	for (unsigned a = 0; a < HMAC_ALGORITHMS; a++)
+		for (unsigned p = 0; p < HMAC_PROFILES; p++) {
+			struct keyring_spec spec = numbered(a * 10 + p + 1, a);
+
+			spec.algorithm = a;
+			spec.profile = p;
+			assert_int_equal(keyring_add(keyring, &spec), 0);
+			assert_key(keyring_lookup(keyring, spec.id), &spec);
+		}
+	assert_int_equal(keyring_count(keyring), 8);
+	assert_null(keyring_lookup(keyring, 0));
+	assert_null(keyring_lookup(keyring, 7));
+}
+
+static void
+assert_add_refused(struct keyring_spec spec, int error)
+{
+	assert_int_equal(keyring_add(keyring, &spec), error);
+	assert_int_equal(keyring_set(keyring, &spec), error);
+	assert_null(keyring_lookup(keyring, spec.id));
+	assert_int_equal(keyring_count(keyring), 0);
+}
+
+static void
+test_add_refuses_bad_spec(void **state)
+{
+	struct keyring_spec spec = spec_of(0, "a secret");
+
+	(void)state;
+	assert_add_refused(spec, -EINVAL);
+	spec = spec_of(1, "");
+	assert_add_refused(spec, -EINVAL);
+	spec = spec_of(1, "a secret");
+	spec.secret_len = HMAC_SECRET_MAX + 1;
+	assert_add_refused(spec, -EINVAL);
+	spec = spec_of(1, "a secret");
+	spec.algorithm = HMAC_ALGORITHMS;
+	assert_add_refused(spec, -EINVAL);
+	spec = spec_of(1, "a secret");
+	spec.profile = HMAC_PROFILES;
+	assert_add_refused(spec, -EINVAL);
+}
+
+static void
+test_shortest_and_longest(void **state)
+{
+	struct keyring_spec spec = spec_of(UINT32_MAX, "x");
+
+	(void)state;
+	assert_int_equal(keyring_add(keyring, &spec), 0);
+	assert_key(keyring_lookup(keyring, UINT32_MAX), &spec);
+	spec.id = 1;
+	spec.secret_len = HMAC_SECRET_MAX;
+	memset(spec.secret, 0, sizeof(spec.secret));
+	assert_int_equal(keyring_add(keyring, &spec), 0);
+	assert_key(keyring_lookup(keyring, 1), &spec);
+}
+
+static void
+test_add_refuses_id_in_use(void **state)
+{
+	const struct keyring_key *key;
+
+	(void)state;
+	assert_int_equal(add(5, 0), 0);
+	key = keyring_lookup(keyring, 5);
+	assert_int_equal(add(5, 1), -EEXIST);
+	assert_ptr_equal(keyring_lookup(keyring, 5), key);
+	assert_version(5, 0);
+}
+
+static void
+test_add_refuses_more_than_capacity(void **state)
+{
+	(void)state;
+	for (uint32_t id = 1; id <= 8; id++)
+		assert_int_equal(add(id, 0), 0);
+	assert_int_equal(add(9, 0), -ENOSPC);
+	assert_int_equal(set(9, 0), -ENOSPC);
+	assert_null(keyring_lookup(keyring, 9));
+	assert_int_equal(set(8, 1), 0);
+	assert_int_equal(keyring_del(keyring, 1), 0);
+	assert_int_equal(add(9, 0), 0);
+	assert_int_equal(keyring_count(keyring), 8);
+	assert_version(8, 1);
+	assert_version(9, 0);
+}
+
+static void
+test_set_replaces(void **state)
+{
+	uint64_t generation, before = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 1000; i++) {
+		assert_int_equal(set(5, i), 0);
+		assert_version(5, i);
+		assert_int_equal(keyring_count(keyring), 1);
+		generation = keyring_lookup(keyring, 5)->generation;
+		assert_true(generation > before);
+		before = generation;
+	}
+	assert_int_equal(keyring_del(keyring, 5), 0);
+	assert_int_equal(add(5, 0), 0);
+	assert_true(keyring_lookup(keyring, 5)->generation > before);
+}
+
+static void
+test_set_that_fails_leaves_the_old(void **state)
+{
+	struct keyring_spec spec;
+	uint64_t generation;
+
+	(void)state;
+	assert_int_equal(set(5, 0), 0);
+	generation = keyring_lookup(keyring, 5)->generation;
+	spec = spec_of(5, "");
+	assert_int_equal(keyring_set(keyring, &spec), -EINVAL);
+	assert_version(5, 0);
+	assert_int_equal(keyring_lookup(keyring, 5)->generation, generation);
+}
+
+static void
+test_del(void **state)
+{
+	(void)state;
+	assert_int_equal(keyring_del(keyring, 5), -ENOENT);
+	assert_int_equal(add(5, 0), 0);
+	assert_int_equal(add(6, 0), 0);
+	assert_int_equal(keyring_del(keyring, 5), 0);
+	assert_null(keyring_lookup(keyring, 5));
+	assert_int_equal(keyring_del(keyring, 5), -ENOENT);
+	assert_int_equal(keyring_del(keyring, 0), -ENOENT);
+	assert_version(6, 0);
+	assert_int_equal(keyring_count(keyring), 1);
+}
+
+static void
+test_lookup_bulk(void **state)
+{
+	const struct keyring_key *keys[64];
+	uint32_t ids[64];
+
+	(void)state;
+	for (uint32_t id = 1; id <= 8; id++)
+		assert_int_equal(add(id, 0), 0);
+	for (unsigned n = 0; n <= 64; n++) {
+		memset(keys, 0xff, sizeof(keys));
+		for (unsigned i = 0; i < n; i++)
+			ids[i] = (i * 7 + n) % 13;
+		keyring_lookup_bulk(keyring, ids, n, keys);
+		for (unsigned i = 0; i < n; i++) {
+			assert_ptr_equal(keys[i], keyring_lookup(keyring, ids[i]));
+			assert_int_equal(keys[i] != NULL, ids[i] >= 1 && ids[i] <= 8);
+		}
+		for (unsigned i = n; i < 64; i++)
+			assert_int_equal((uintptr_t)keys[i], UINTPTR_MAX);
+	}
+}
+
+/* --- what readers may still hold --- */
+
+static void
+test_deleted_key_is_wiped_when_readers_are_through(void **state)
+{
+	const struct keyring_key *key;
+	struct keyring_spec spec = numbered(5, 0);
+	uint64_t mark;
+
+	(void)state;
+	assert_int_equal(add(5, 0), 0);
+	assert_true(keyring_settled(keyring, keyring_mark(keyring)));
+	reader_start();
+	key = keyring_lookup(keyring, 5);
+	assert_int_equal(keyring_del(keyring, 5), 0);
+	mark = keyring_mark(keyring);
+	assert_false(keyring_settled(keyring, mark));
+	assert_int_equal(keyring_reclaim(keyring), 1);
+	assert_key(key, &spec);
+	reader_report();
+	assert_true(keyring_settled(keyring, mark));
+	assert_wiped(key);
+	assert_int_equal(keyring_reclaim(keyring), 0);
+	reader_stop();
+}
+
+static void
+test_replaced_key_is_wiped_when_readers_are_through(void **state)
+{
+	const struct keyring_key *key;
+	struct keyring_spec spec = numbered(5, 0);
+
+	(void)state;
+	assert_int_equal(add(5, 0), 0);
+	reader_start();
+	key = keyring_lookup(keyring, 5);
+	assert_int_equal(set(5, 1), 0);
+	assert_int_equal(keyring_reclaim(keyring), 1);
+	assert_key(key, &spec);
+	assert_version(5, 1);
+	reader_report();
+	assert_int_equal(keyring_reclaim(keyring), 0);
+	assert_wiped(key);
+	assert_version(5, 1);
+	reader_stop();
+}
+
+static void
+test_a_mark_waits_for_nothing_later(void **state)
+{
+	uint64_t first, second;
+
+	(void)state;
+	assert_int_equal(add(5, 0), 0);
+	assert_int_equal(add(6, 0), 0);
+	reader_start();
+	assert_int_equal(keyring_del(keyring, 5), 0);
+	first = keyring_mark(keyring);
+	reader_report();
+	assert_int_equal(keyring_del(keyring, 6), 0);
+	second = keyring_mark(keyring);
+	assert_true(keyring_settled(keyring, first));
+	assert_false(keyring_settled(keyring, second));
+	assert_int_equal(keyring_reclaim(keyring), 1);
+	reader_stop();
+	assert_true(keyring_settled(keyring, second));
+	assert_int_equal(keyring_reclaim(keyring), 0);
+}
+
+static void
+test_busy_while_a_reader_is_stuck(void **state)
+{
+	unsigned changes = 0;
+	int rc;
+
+	(void)state;
+	for (uint32_t id = 1; id <= 7; id++)
+		assert_int_equal(add(id, 0), 0);
+	reader_start();
+	while ((rc = set(1, changes + 1)) == 0)
+		changes++;
+	assert_int_equal(rc, -EBUSY);
+	assert_true(changes >= 8);
+	assert_int_equal(add(8, 0), -EBUSY);
+	assert_null(keyring_lookup(keyring, 8));
+	assert_int_equal(keyring_reclaim(keyring), changes);
+	assert_version(1, changes);
+	/* Deleting asks for nothing. */
+	assert_int_equal(keyring_del(keyring, 2), 0);
+	assert_null(keyring_lookup(keyring, 2));
+	reader_report();
+	assert_int_equal(set(1, 0), 0);
+	assert_int_equal(add(8, 0), 0);
+	assert_version(1, 0);
+	assert_version(8, 0);
+	reader_stop();
+	assert_int_equal(keyring_reclaim(keyring), 0);
+}
+
+/* --- all of its size --- */
+
+static void
+fill(uint32_t first, unsigned version)
+{
+	for (uint32_t i = 0; i < KEYRING_CAPACITY; i++)
+		if (add(first + i, version) != 0)
+			fail_msg("key %u of %u", i, KEYRING_CAPACITY);
+	assert_int_equal(keyring_count(keyring), KEYRING_CAPACITY);
+	assert_int_equal(add(first + KEYRING_CAPACITY, version), -ENOSPC);
+}
+
+static void
+assert_full(uint32_t first)
+{
+	const struct keyring_key *keys[64];
+	uint32_t ids[64];
+
+	for (uint32_t i = 0; i < KEYRING_CAPACITY; i++)
+		if (keyring_lookup(keyring, first + i) == NULL ||
+		    keyring_lookup(keyring, first + i)->id != first + i)
+			fail_msg("key %u of %u", i, KEYRING_CAPACITY);
+	for (uint32_t i = 0; i < KEYRING_CAPACITY; i += 64) {
+		for (uint32_t k = 0; k < 64; k++)
+			ids[k] = first + i + k;
+		keyring_lookup_bulk(keyring, ids, 64, keys);
+		for (uint32_t k = 0; k < 64; k++)
+			if (keys[k] == NULL || keys[k]->id != ids[k])
+				fail_msg("key %u of %u", i + k, KEYRING_CAPACITY);
+	}
+}
+
+static void
+empty(uint32_t first)
+{
+	for (uint32_t i = 0; i < KEYRING_CAPACITY; i++)
+		if (keyring_del(keyring, first + i) != 0)
+			fail_msg("key %u of %u", i, KEYRING_CAPACITY);
+	assert_int_equal(keyring_count(keyring), 0);
+	for (uint32_t i = 0; i < KEYRING_CAPACITY; i++)
+		if (keyring_lookup(keyring, first + i) != NULL)
+			fail_msg("key %u of %u", i, KEYRING_CAPACITY);
+}
+
+static void
+test_fill_empty_refill(void **state)
+{
+	(void)state;
+	for (uint32_t round = 0; round < 3; round++) {
+		fill(1 + round * 1000, round);
+		assert_full(1 + round * 1000);
+		empty(1 + round * 1000);
+		assert_int_equal(keyring_reclaim(keyring), 0);
+	}
+}
+
+/* As many keys again as the capacity, while every deleted one still waits. */
+static void
+test_refill_while_all_deleted_keys_wait(void **state)
+{
+	(void)state;
+	reader_start();
+	fill(1, 0);
+	empty(1);
+	assert_int_equal(keyring_reclaim(keyring), KEYRING_CAPACITY);
+	fill(1u << 30, 1);
+	assert_full(1u << 30);
+	assert_int_equal(keyring_del(keyring, 1u << 30), 0);
+	assert_int_equal(add(1u << 30, 0), -EBUSY);
+	reader_report();
+	assert_int_equal(add(1u << 30, 0), 0);
+	assert_full(1u << 30);
+	reader_stop();
+}
+
+/* IDs that share their low bits, their high bits, or that count down. */
+static void
+test_any_ids_fit(void **state)
+{
+	(void)state;
+	for (uint32_t i = 1; i <= KEYRING_CAPACITY / 4; i++) {
+		assert_int_equal(add(i << 16, 0), 0);
+		assert_int_equal(add(UINT32_MAX - i, 0), 0);
+		assert_int_equal(add((i << 14) + 1, 0), 0);
+		assert_int_equal(add(i, 0), 0);
+	}
+	assert_int_equal(keyring_count(keyring), KEYRING_CAPACITY);
+	for (uint32_t i = 1; i <= KEYRING_CAPACITY / 4; i++) {
+		assert_int_equal(keyring_lookup(keyring, i << 16)->id, i << 16);
+		assert_int_equal(keyring_lookup(keyring, UINT32_MAX - i)->id, UINT32_MAX - i);
+		assert_int_equal(keyring_lookup(keyring, (i << 14) + 1)->id, (i << 14) + 1);
+		assert_int_equal(keyring_lookup(keyring, i)->id, i);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_create_refuses_bad_conf),
+		cmocka_unit_test_setup_teardown(test_create_refuses_name_in_use, setup_small,
+						teardown),
+		cmocka_unit_test(test_create_and_destroy_leave_nothing),
+		cmocka_unit_test_setup_teardown(test_keys_stay_out_of_core_dumps, setup_small,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_add, setup_small, teardown),
+		cmocka_unit_test_setup_teardown(test_add_refuses_bad_spec, setup_small, teardown),
+		cmocka_unit_test_setup_teardown(test_shortest_and_longest, setup_small, teardown),
+		cmocka_unit_test_setup_teardown(test_add_refuses_id_in_use, setup_small, teardown),
+		cmocka_unit_test_setup_teardown(test_add_refuses_more_than_capacity, setup_small,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_set_replaces, setup_small, teardown),
+		cmocka_unit_test_setup_teardown(test_set_that_fails_leaves_the_old, setup_small,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_del, setup_small, teardown),
+		cmocka_unit_test_setup_teardown(test_lookup_bulk, setup_small, teardown),
+		cmocka_unit_test_setup_teardown(test_deleted_key_is_wiped_when_readers_are_through,
+						setup_small, teardown),
+		cmocka_unit_test_setup_teardown(test_replaced_key_is_wiped_when_readers_are_through,
+						setup_small, teardown),
+		cmocka_unit_test_setup_teardown(test_a_mark_waits_for_nothing_later, setup_small,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_busy_while_a_reader_is_stuck, setup_small,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_fill_empty_refill, setup_full_size, teardown),
+		cmocka_unit_test_setup_teardown(test_refill_while_all_deleted_keys_wait,
+						setup_full_size, teardown),
+		cmocka_unit_test_setup_teardown(test_any_ids_fit, setup_full_size, teardown),
+	};
+	int rc;
+
+	if (eal_start() < 0)
+		return 1;
+	rcu = rte_zmalloc(NULL, rte_rcu_qsbr_get_memsize(1), RTE_CACHE_LINE_SIZE);
+	if (rcu == NULL || rte_rcu_qsbr_init(rcu, 1) != 0)
+		return 1;
+	rc = cmocka_run_group_tests_name("keyring", tests, NULL, NULL);
+	rte_free(rcu);
+	rte_eal_cleanup();
+	return rc;
+}
