@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Regression cases: frames in, frames and counters out. See README.md here."""
