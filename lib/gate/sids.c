@@ -8,8 +8,10 @@
 
 #include "gate/sids.h"
 
-/* Old tables that may wait at once: far more than a worker that runs lets gather. */
-#define WAITING_MAX 256u
+/* Old tables that may wait at once, in number and in octets: far more than a worker that runs lets
+ * gather, even one that shares its CPU. */
+#define WAITING_MAX 2048u
+#define WAITING_OCTETS_MAX (32u << 20)
 #define DEPTH_MAX 128u
 
 struct prefix {
@@ -19,6 +21,7 @@ struct prefix {
 
 struct waiting {
 	uint64_t token;
+	size_t octets;
 	struct sids_table *table;
 };
 
@@ -30,6 +33,8 @@ struct sids_control {
 	struct prefix *prefixes; /* by ascending address, then depth */
 	unsigned waiting_first;
 	unsigned waiting_count;
+	size_t waiting_octets;
+	size_t table_octets; /* of the table that workers see */
 	struct waiting waiting[WAITING_MAX];
 };
 
@@ -89,6 +94,7 @@ sids_reclaim(struct sids *sids)
 		if (rte_rcu_qsbr_check(control->rcu, waiting->token, false) == 0)
 			break;
 		rte_free(waiting->table);
+		control->waiting_octets -= waiting->octets;
 		control->waiting_first = (control->waiting_first + 1) % WAITING_MAX;
 		control->waiting_count--;
 	}
@@ -141,21 +147,43 @@ merge(const struct prefix *prefixes, unsigned count, sids_addr *first, sids_addr
 	return n;
 }
 
+static size_t
+table_size(unsigned count)
+{
+	return sizeof(struct sids_table) + 2 * sizeof(sids_addr) * count;
+}
+
 static struct sids_table *
 table_make(const struct sids_control *control)
 {
-	size_t n = control->count;
-	struct sids_table *table;
+	struct sids_table *table = rte_malloc_socket(NULL, table_size(control->count),
+						     RTE_CACHE_LINE_SIZE, control->socket);
 	sids_addr *last;
 
-	table = rte_malloc_socket(NULL, sizeof(*table) + 2 * n * sizeof(sids_addr),
-				  RTE_CACHE_LINE_SIZE, control->socket);
 	if (table == NULL)
 		return NULL;
-	last = table->first + n;
+	last = table->first + control->count;
 	table->last = last;
 	table->ranges = merge(control->prefixes, control->count, table->first, last);
 	return table;
+}
+
+static void
+retire(struct sids_control *control, struct sids_table *table, size_t octets)
+{
+	unsigned i = (control->waiting_first + control->waiting_count) % WAITING_MAX;
+
+	control->waiting[i] = (struct waiting){
+		.token = rte_rcu_qsbr_start(control->rcu), .octets = octets, .table = table};
+	control->waiting_count++;
+	control->waiting_octets += octets;
+}
+
+static bool
+may_retire(struct sids *sids)
+{
+	return sids_reclaim(sids) < WAITING_MAX &&
+	       sids->control->waiting_octets <= WAITING_OCTETS_MAX;
 }
 
 /* Let workers see the prefixes as control has them now. */
@@ -171,10 +199,9 @@ publish(struct sids *sids)
 			return -ENOMEM;
 	}
 	__atomic_store_n(&sids->table, table, __ATOMIC_RELEASE);
-	if (old == NULL)
-		return 0;
-	control->waiting[(control->waiting_first + control->waiting_count++) % WAITING_MAX] =
-		(struct waiting){.token = rte_rcu_qsbr_start(control->rcu), .table = old};
+	if (old != NULL)
+		retire(control, old, control->table_octets);
+	control->table_octets = table_size(control->count);
 	sids_reclaim(sids);
 	return 0;
 }
@@ -228,7 +255,7 @@ sids_add(struct sids *sids, const uint8_t prefix[16], uint8_t depth)
 		return -EEXIST;
 	if (control->count == SIDS_MAX)
 		return -ENOSPC;
-	if (sids_reclaim(sids) == WAITING_MAX)
+	if (!may_retire(sids))
 		return -EBUSY;
 	rc = make_room(control);
 	if (rc < 0)
@@ -255,7 +282,7 @@ sids_del(struct sids *sids, const uint8_t prefix[16], uint8_t depth)
 	at = find(control, addr, depth, &found);
 	if (!found)
 		return -ENOENT;
-	if (sids_reclaim(sids) == WAITING_MAX)
+	if (!may_retire(sids))
 		return -EBUSY;
 	old = control->prefixes[at];
 	take_out(control, at);
