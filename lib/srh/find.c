@@ -149,57 +149,73 @@ walk_chain(const uint8_t *frame, uint32_t len, uint32_t frame_len, struct srh_vi
 	return view->srh_off != 0 ? srh_walk_tlvs(frame, view) : SRH_ABSENT;
 }
 
-/* An SRH whose TLV area is nothing, or one HMAC TLV as Linux or RFC 8754 make it. */
+/*
+ * Nearly every packet that has an SRH: untagged, the SRH first, no extension header behind it, and
+ * in its TLV area nothing or one HMAC TLV. Answers SRH_MORE, the view untouched, for all that is
+ * not so: the long way says what it is.
+ */
 static inline enum srh_status
-look_at_tlvs(const uint8_t *frame, struct srh_view *view)
+find_plain(const uint8_t *frame, uint32_t len, struct srh_view *view)
 {
-	uint32_t room = (uint32_t)view->srh_off + view->srh_len - view->tlv_off;
-	const uint8_t *tlv = frame + view->tlv_off;
+	const uint32_t ip_off = ETHER_HDR_LEN, off = ip_off + IPV6_HDR_LEN;
+	const uint8_t *srh = frame + off, *tlv;
+	uint32_t srh_len, tlv_off, room;
+	uint16_t payload;
 
-	if (room == 0)
-		return SRH_FOUND;
-	if (likely(room == SRH_HMAC_MAX_LEN && tlv[0] == SRH_TLV_HMAC && tlv[1] == room - 2)) {
-		view->tlvs = 1;
-		view->hmac_off = view->tlv_off;
-		view->hmac_len = tlv[1];
+	if (unlikely(len < off + SRH_FIXED_LEN ||
+		     load_be16(frame + ETHER_TYPE_OFF) != ETHER_TYPE_IPV6 ||
+		     frame[ip_off] >> 4 != 6 || frame[ip_off + IPV6_NEXT_OFF] != NH_ROUTING))
+		return SRH_MORE;
+	srh_len = (srh[1] + 1u) * 8;
+	payload = load_be16(frame + ip_off + IPV6_PAYLOAD_OFF);
+	if (unlikely(srh[2] != SRH_ROUTING_TYPE || srh_len > payload || off + srh_len > len ||
+		     !srh_bounds_ok(srh) || is_ext_header(srh[0])))
+		return SRH_MORE;
+	tlv_off = off + SRH_FIXED_LEN + SRH_SEGMENT_LEN * (srh[4] + 1u);
+	room = off + srh_len - tlv_off;
+	tlv = frame + tlv_off;
+	if (room != 0 && unlikely(room < SRH_HMAC_HDR_LEN || room > SRH_HMAC_MAX_LEN ||
+				  tlv[0] != SRH_TLV_HMAC || tlv[1] != room - 2))
+		return SRH_MORE;
+
+	*view = (struct srh_view){
+		.ip_off = ip_off,
+		.ip_payload = payload,
+		.chain_end = (uint16_t)(off + srh_len),
+		.srh_off = off,
+		.srh_len = (uint16_t)srh_len,
+		.tlv_off = (uint16_t)tlv_off,
+		.segments_left = srh[3],
+		.last_entry = srh[4],
+		.flags = srh[5],
+	};
+	if (room != 0) {
+		view->hmac_off = (uint16_t)tlv_off;
 		view->hmac_dres = load_be16(tlv + 2);
+		view->hmac_len = tlv[1];
+		view->tlvs = 1;
+		view->hmac_linux = room == SRH_HMAC_MAX_LEN && (srh[5] & SRH_FLAG_LINUX_HMAC);
 		view->key_id = load_be32(tlv + 4);
-		view->hmac_linux = view->flags & SRH_FLAG_LINUX_HMAC;
-		view->err_off = view->hmac_off - view->ip_off;
-		return SRH_FOUND;
+		view->err_off = (uint16_t)(tlv_off - ip_off);
 	}
-	return srh_walk_tlvs(frame, view);
+	return SRH_FOUND;
+}
+
+/* Its own function, so that the short way saves no register for it. */
+static __attribute__((noinline)) enum srh_status
+find_any(const uint8_t *frame, uint32_t len, uint32_t frame_len, struct srh_view *view)
+{
+	enum srh_status status;
+
+	*view = (struct srh_view){0};
+	status = find_ipv6(frame, len, frame_len, view);
+	return status == SRH_FOUND ? walk_chain(frame, len, frame_len, view) : status;
 }
 
 enum srh_status
 srh_find(const uint8_t *frame, uint32_t len, uint32_t frame_len, struct srh_view *view)
 {
-	const uint32_t ip_off = ETHER_HDR_LEN, off = ip_off + IPV6_HDR_LEN;
-	enum srh_status status;
-
-	*view = (struct srh_view){0};
-
-	/* Nearly every packet that has an SRH: untagged, SRH first, nothing to walk behind it. All
-	 * that is not so goes the long way, which also says what is wrong with it. */
-	if (likely(len >= off + SRH_FIXED_LEN && frame[off - IPV6_HDR_LEN] >> 4 == 6 &&
-		   load_be16(frame + ETHER_TYPE_OFF) == ETHER_TYPE_IPV6 &&
-		   frame[ip_off + IPV6_NEXT_OFF] == NH_ROUTING)) {
-		const uint8_t *srh = frame + off;
-		uint32_t srh_len = (srh[1] + 1u) * 8;
-		uint16_t payload = load_be16(frame + ip_off + IPV6_PAYLOAD_OFF);
-
-		if (likely(srh[2] == SRH_ROUTING_TYPE && srh_len <= payload &&
-			   off + srh_len <= len && srh_bounds_ok(srh) && !is_ext_header(srh[0]))) {
-			view->ip_off = ip_off;
-			view->ip_payload = payload;
-			view->chain_end = (uint16_t)(off + srh_len);
-			note_srh(view, frame, off, srh_len);
-			return look_at_tlvs(frame, view);
-		}
-	}
-
-	status = find_ipv6(frame, len, frame_len, view);
-	if (status != SRH_FOUND)
-		return status;
-	return walk_chain(frame, len, frame_len, view);
+	if (likely(find_plain(frame, len, view) == SRH_FOUND))
+		return SRH_FOUND;
+	return find_any(frame, len, frame_len, view);
 }
