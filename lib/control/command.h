@@ -30,7 +30,9 @@ struct control_session {
 	void *transport_arg;
 	FILE *out;	  /* results; NULL: none are printed */
 	bool interactive; /* secrets may be asked for on the terminal */
-	bool quit;	  /* out: "quit" was said and done */
+	bool echo;	  /* print each line of a file before it is run */
+	bool go_on;	  /* errors in a file are printed to stderr and the next line is run */
+	bool quit;	  /* out: "quit" or "exit" was said and done: run no more */
 	int depth;	  /* of nested load commands */
 };
 
@@ -42,7 +44,7 @@ struct control_session {
 int control_run_line(struct control_session *session, const char *line, char *error,
 		     size_t error_size);
 /* Run a file of commands ("-": standard input) up to the first error: error = "FILE:LINE: what is
- * wrong". */
+ * wrong". With go_on, up to the end: the first error's number, and error = how many failed. */
 int control_run_file(struct control_session *session, const char *path, char *error,
 		     size_t error_size);
 /* The grammar with a help text for each command: all, or those that begin with these words. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "control/call.h"
+#include "control/text.h"
 
 #define NAME_SHOWN 32 /* octets of a stranger's text in an error */
 
@@ -113,20 +114,11 @@ control_param_word(struct control_call *call, const json_t *params, const char *
 	return false;
 }
 
-static int
-hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static bool
 secret_hex(struct control_call *call, const char *text, size_t digits, uint8_t *secret)
 {
 	for (size_t i = 0; i < digits; i += 2) {
-		int high = hex_digit(text[i]), low = hex_digit(text[i + 1]);
+		int high = text_hex_digit(text[i]), low = text_hex_digit(text[i + 1]);
 
 		if (high < 0 || low < 0) {
 			explicit_bzero(secret, i / 2);

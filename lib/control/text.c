@@ -79,3 +79,24 @@ text_errno_name(int errnum)
 
 	return name && errnum != 0 ? name : "EIO";
 }
+
+int
+text_errno_number(const char *name)
+{
+	for (int number = 1; name && number < 256; number++) {
+		const char *known = strerrorname_np(number);
+
+		if (known && strcmp(known, name) == 0)
+			return number;
+	}
+	return EIO;
+}
+
+int
+text_hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}

@@ -14,5 +14,9 @@ int text_error(char *error, size_t size, int errnum, const char *format, ...)
 const char *text_errno_name(int errnum);
 /* Octets of the well-formed UTF-8 character at text[0..len), 0 if there is none. */
 size_t text_utf8_len(const char *text, size_t len);
+/* 0..15, or -1 for what is no hexadecimal digit. */
+int text_hex_digit(char c);
+/* EEXIST for "EEXIST"; EIO for what is no name. */
+int text_errno_number(const char *name);
 
 #endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The running state as commands that rebuild it. */
+#include <errno.h>
+#include <string.h>
+
+#include "control/display.h"
+#include "control/run.h"
+#include "control/text.h"
+
+static void
+add_line(json_t *lines, json_t *line)
+{
+	if (line)
+		json_array_append_new(lines, line);
+}
+
+static json_int_t
+integer(const json_t *object, const char *member)
+{
+	return json_integer_value(json_object_get(object, member));
+}
+
+static const char *
+string(const json_t *object, const char *member)
+{
+	const char *text = json_string_value(json_object_get(object, member));
+
+	return text ? text : "?";
+}
+
+#define INT "%" JSON_INTEGER_FORMAT
+
+static void
+add_port(json_t *lines, const json_t *port)
+{
+	json_int_t number = integer(port, "port");
+
+	if (json_is_integer(json_object_get(port, "peer")))
+		add_line(lines,
+			 json_sprintf("port " INT " peer " INT, number, integer(port, "peer")));
+	add_line(lines, json_sprintf("port " INT " mtu " INT, number, integer(port, "mtu")));
+	add_line(lines, json_sprintf("port " INT " verify %s", number, string(port, "verify")));
+	add_line(lines, json_sprintf("port " INT " strip %s", number,
+				     json_is_true(json_object_get(port, "strip")) ? "on" : "off"));
+	if (json_is_integer(json_object_get(port, "insert")))
+		add_line(lines, json_sprintf("port " INT " insert key " INT, number,
+					     integer(port, "insert")));
+	else
+		add_line(lines, json_sprintf("port " INT " insert off", number));
+}
+
+int
+config_lines(struct control_session *session, json_t **lines, char *error, size_t error_size)
+{
+	static const char *const methods[] = {"key.list", "sid.list", "port.list", NULL};
+	json_t *results, *item;
+	size_t i;
+	int rc = run_batch(session, methods, &results, error, error_size);
+
+	if (rc < 0)
+		return rc;
+	*lines = json_array();
+	/* Secrets never come out of segseal, so that keys can be named here, but not made. */
+	json_array_foreach (json_object_get(json_array_get(results, 0), "keys"), i, item)
+		add_line(*lines, json_sprintf("# key add " INT " %s %s secret-file ...",
+					      integer(item, "id"), string(item, "algorithm"),
+					      string(item, "profile")));
+	json_array_foreach (json_object_get(json_array_get(results, 1), "sids"), i, item)
+		add_line(*lines, json_sprintf("sid add %s", json_string_value(item)));
+	json_array_foreach (json_object_get(json_array_get(results, 2), "ports"), i, item)
+		add_port(*lines, item);
+	json_decref(results);
+	return 0;
+}
+
+int
+run_show_config(struct control_session *session, const struct match *match, char *error,
+		size_t error_size)
+{
+	struct display display = {.out = session->out, .json = match->json};
+	json_t *lines, *config, *line;
+	size_t i;
+	int rc = config_lines(session, &lines, error, error_size);
+
+	if (rc < 0 || !session->out)
+		return rc;
+	config = json_pack("{s:o}", "commands", lines);
+	if (!display_json(&display, config))
+		json_array_foreach (lines, i, line)
+			display_text(&display, "%s", json_string_value(line));
+	json_decref(config);
+	return 0;
+}

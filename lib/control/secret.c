@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/secret.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "control/text.h"
+
+/* More than any secret, its newline, and one octet to see that it is too long. */
+#define INPUT_MAX (2 * SECRET_MAX + 2)
+
+static int
+wrong_length(const char *where, size_t len, size_t max, char *error, size_t error_size)
+{
+	if (len > max)
+		return text_error(error, error_size, EINVAL,
+				  "%s: the secret is longer than %u octets", where, SECRET_MAX);
+	return text_error(error, error_size, EINVAL, "%s: the secret is empty", where);
+}
+
+static int
+to_hex(const char *where, const char *octets, size_t len, char *hex, char *error, size_t error_size)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	if (len == 0 || len > SECRET_MAX)
+		return wrong_length(where, len, SECRET_MAX, error, error_size);
+	for (size_t i = 0; i < len; i++) {
+		hex[2 * i] = digits[(uint8_t)octets[i] >> 4];
+		hex[2 * i + 1] = digits[(uint8_t)octets[i] & 15];
+	}
+	hex[2 * len] = '\0';
+	return 0;
+}
+
+/* Read up to INPUT_MAX octets; the number, without one final newline, or a negative errno. */
+static ssize_t
+read_file(const char *path, char *octets, char *error, size_t error_size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	size_t len = 0;
+	ssize_t n = 0;
+	int saved;
+
+	while (fd >= 0 && len < INPUT_MAX) {
+		n = read(fd, octets + len, INPUT_MAX - len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		len += (size_t)n;
+	}
+	saved = errno;
+	if (fd >= 0)
+		close(fd);
+	if (fd < 0 || n < 0)
+		return text_error(error, error_size, saved, "%s: %s", path, strerror(saved));
+	if (len > 0 && octets[len - 1] == '\n')
+		len--;
+	return (ssize_t)len;
+}
+
+int
+secret_from_file(const char *path, char hex[SECRET_HEX_SIZE], char *error, size_t error_size)
+{
+	char octets[INPUT_MAX];
+	ssize_t len = read_file(path, octets, error, error_size);
+	int rc = (int)len;
+
+	if (len >= 0)
+		rc = to_hex(path, octets, (size_t)len, hex, error, error_size);
+	explicit_bzero(octets, sizeof(octets));
+	return rc;
+}
+
+static int
+check_hex(const char *path, const char *digits, size_t len, char *error, size_t error_size)
+{
+	if (len == 0 || len > 2 * SECRET_MAX)
+		return wrong_length(path, len, 2 * SECRET_MAX, error, error_size);
+	for (size_t i = 0; i < len; i++)
+		if (text_hex_digit(digits[i]) < 0)
+			return text_error(error, error_size, EINVAL,
+					  "%s: octet %zu is no hexadecimal digit", path, i + 1);
+	if (len % 2)
+		return text_error(error, error_size, EINVAL,
+				  "%s: an odd number of hexadecimal digits", path);
+	return 0;
+}
+
+int
+secret_from_hex_file(const char *path, char hex[SECRET_HEX_SIZE], char *error, size_t error_size)
+{
+	char digits[INPUT_MAX];
+	ssize_t len = read_file(path, digits, error, error_size);
+	int rc = (int)len;
+
+	if (len >= 0)
+		rc = check_hex(path, digits, (size_t)len, error, error_size);
+	if (rc == 0) {
+		memcpy(hex, digits, (size_t)len);
+		hex[len] = '\0';
+	}
+	explicit_bzero(digits, sizeof(digits));
+	return rc;
+}
+
+/* --- terminal and standard input */
+
+static const int stopping[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGTSTP};
+#define N_STOPPING (sizeof(stopping) / sizeof(stopping[0]))
+static volatile sig_atomic_t caught;
+
+static void
+note_signal(int number)
+{
+	caught = number;
+}
+
+/*
+ * One line from standard input, an octet at a time: what follows belongs to the next reader. No
+ * stdio buffer keeps a copy. Its length, or a negative errno.
+ */
+static ssize_t
+read_line(char *octets)
+{
+	size_t len = 0;
+
+	for (;;) {
+		char c = '\0';
+		ssize_t n = read(STDIN_FILENO, &c, 1);
+
+		if (n < 0 && (errno != EINTR || caught))
+			return -errno;
+		if (n == 0 && len == 0)
+			return -ENODATA;
+		if (n == 0 || (n == 1 && c == '\n'))
+			return (ssize_t)len;
+		if (n == 1 && len < INPUT_MAX)
+			octets[len++] = c; /* read on to the line's end even if it is too long */
+	}
+}
+
+/* Signals that end or stop the program must find the terminal as it was. */
+static ssize_t
+ask_once(const char *prompt, char *octets)
+{
+	struct sigaction old[N_STOPPING], action = {.sa_handler = note_signal};
+	struct termios before, quiet;
+	ssize_t len;
+
+	if (tcgetattr(STDIN_FILENO, &before) < 0)
+		return -errno;
+	quiet = before;
+	quiet.c_lflag &= ~(tcflag_t)(ECHO | ECHOE | ECHOK | ECHONL);
+	quiet.c_lflag |= ICANON | ISIG;
+	quiet.c_iflag |= ICRNL;
+	caught = 0;
+	for (size_t i = 0; i < N_STOPPING; i++)
+		sigaction(stopping[i], &action, &old[i]);
+	tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
+	fputs(prompt, stderr);
+	len = read_line(octets);
+	fputc('\n', stderr);
+	tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+	for (size_t i = 0; i < N_STOPPING; i++)
+		sigaction(stopping[i], &old[i], NULL);
+	return len;
+}
+
+static ssize_t
+ask_terminal(const char *prompt, char *octets)
+{
+	ssize_t len;
+
+	do {
+		len = ask_once(prompt, octets);
+		if (caught)
+			raise(caught);
+	} while (caught == SIGTSTP && len < 0); /* stopped, and brought back: ask anew */
+	return len;
+}
+
+int
+secret_from_input(bool ask, const char *prompt, char hex[SECRET_HEX_SIZE], char *error,
+		  size_t error_size)
+{
+	char octets[INPUT_MAX];
+	ssize_t len;
+	int rc;
+
+	caught = 0;
+	if (isatty(STDIN_FILENO) && !ask)
+		return text_error(error, error_size, EINVAL,
+				  "no secret: name its file with secret-file or secret-hex-file");
+	len = isatty(STDIN_FILENO) ? ask_terminal(prompt, octets) : read_line(octets);
+	if (len == -ENODATA)
+		rc = text_error(error, error_size, ENODATA,
+				"no secret: standard input is at its end");
+	else if (len < 0)
+		rc = text_error(error, error_size, (int)len, "no secret: %s", strerror((int)-len));
+	else
+		rc = to_hex("standard input", octets, (size_t)len, hex, error, error_size);
+	explicit_bzero(octets, sizeof(octets));
+	return rc;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What people are shown of each method's result (docs/api.md has their shapes). */
+#ifndef SEGSEAL_CONTROL_SHOW_H
+#define SEGSEAL_CONTROL_SHOW_H
+
+#include "control/display.h"
+
+void show_keys(struct display *display, const json_t *result);
+void show_keys_loaded(struct display *display, const json_t *result);
+void show_ports(struct display *display, const json_t *result);
+void show_port_stats(struct display *display, const json_t *result);
+void show_sids(struct display *display, const json_t *result);
+void show_stats(struct display *display, const json_t *result);
+void show_version(struct display *display, const json_t *result);
+void show_engine(struct display *display, const json_t *result);
+void show_workers(struct display *display, const json_t *result);
+
+#endif
