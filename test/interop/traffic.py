@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Traffic between namespaces that proves what arrived, and captures of what was on the wire."""
+import contextlib
+import hashlib
+import os
+import random
+import select
+import socket
+import struct
+import threading
+import time
+
+from interop import netlab, netns
+from oracle import edit, parse
+
+ETH_P_ALL = 3
+SOL_PACKET, PACKET_AUXDATA = 263, 8
+PACKET_OUTGOING = 4
+SO_RCVBUFFORCE, SO_MAX_PACING_RATE = 33, 47
+TP_STATUS_VLAN_VALID, TP_STATUS_VLAN_TPID_VALID = 1 << 4, 1 << 6
+
+
+def has_srh(frame):
+    return parse.find(frame).srh > 0
+
+
+def is_sealed(frame, key):
+    """Whether the frame's only HMAC TLV is this key's, and right."""
+    found = parse.find(frame)
+    return (found.status == "found" and found.hmac > 0 and found.hmac_key == key.id
+            and found.linux_hmac == (key.profile == "linux")
+            and found.hmac_value == edit.expected_tag(key, found))
+
+
+class Capture:
+    """Frames that pass an interface, whole, in order, from the moment it is made."""
+
+    def __init__(self, namespace, dev, outgoing, wanted=None):
+        self.frames = []
+        self.outgoing = outgoing
+        self.wanted = wanted or has_srh
+        self.sock = netns.open_socket(namespace, socket.AF_PACKET, socket.SOCK_RAW, 0)
+        self.sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 32 << 20)
+        self.sock.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)
+        self.sock.bind((dev, ETH_P_ALL))
+        self.sock.setblocking(False)
+
+    def _take(self):
+        try:
+            frame, control, _, address = self.sock.recvmsg(65536, 256)
+        except BlockingIOError:
+            return False
+        if (address[2] == PACKET_OUTGOING) != self.outgoing:
+            return True
+        for _, kind, data in control:
+            if kind == PACKET_AUXDATA:
+                status, _, _, _, _, tci, tpid = struct.unpack("=IIIHHHH", data[:20])
+                if status & TP_STATUS_VLAN_VALID:  # the kernel took the tag out
+                    tpid = tpid if status & TP_STATUS_VLAN_TPID_VALID else 0x8100
+                    frame = frame[:12] + struct.pack("!HH", tpid, tci) + frame[12:]
+        if self.wanted(frame):
+            self.frames.append(frame)
+        return True
+
+    def wait(self, count, timeout=3):
+        """All frames so far, having waited until there are count of them or time is over."""
+        end = time.monotonic() + timeout
+        while True:
+            while self._take():
+                pass
+            left = end - time.monotonic()
+            if len(self.frames) >= count or left <= 0:
+                return self.frames
+            select.select([self.sock], [], [], left)
+
+    def close(self):
+        self.sock.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def ping(namespace, destination, count=3, size=56, wait=1.0):
+    """How many echoes came back; ping itself compares their octets."""
+    done = netlab.run("ping", "-n", "-c", str(count), "-i", "0.01", "-W", str(wait), "-s", str(size),
+                      destination, namespace=namespace, check=False)
+    if "received" not in done.stdout or "wrong data byte" in done.stdout:
+        raise AssertionError(f"ping {destination}: {done.stdout}{done.stderr}")
+    return int(done.stdout.split(" received")[0].split()[-1])
+
+
+def _family(destination):
+    return socket.AF_INET6 if ":" in destination else socket.AF_INET
+
+
+def udp(sender, receiver, destination, sizes, timeout=2.0, seed=0):
+    """Send a datagram of random octets of each size; those that arrived, whole and in order."""
+    family = _family(destination)
+    payloads = [random.Random(f"{seed}/{i}/{size}").randbytes(size)
+                for i, size in enumerate(sizes)]
+    with contextlib.ExitStack() as stack:
+        sink = stack.enter_context(netns.open_socket(receiver, family, socket.SOCK_DGRAM))
+        source = stack.enter_context(netns.open_socket(sender, family, socket.SOCK_DGRAM))
+        sink.bind((destination, 0))
+        sink.settimeout(timeout)
+        arrived = []
+        for payload in payloads:
+            source.sendto(payload, sink.getsockname()[:2])
+        with contextlib.suppress(TimeoutError):
+            while len(arrived) < len(payloads):
+                arrived.append(sink.recv(65536))
+        if arrived != [payload for payload in payloads if payload in arrived]:
+            raise AssertionError("UDP: what arrived is not what was sent, or in another order")
+        return len(arrived)
+
+
+class TcpTransfer(threading.Thread):
+    """
+    One TCP connection that carries data that repeats nowhere one way, and its digest back: at least
+    `octets`, for at least `least_seconds`.
+    """
+
+    BLOCK = 1 << 20
+
+    def __init__(self, sender, receiver, destination, octets, timeout=30, mss=None, source=None,
+                 least_seconds=0, pace=None):
+        super().__init__(daemon=True)
+        self.octets = octets
+        self.least_seconds = least_seconds
+        self.sent = 0
+        self.received = 0
+        self.error = None
+        self.seconds = None
+        family = _family(destination)
+        self.listener = netns.open_socket(receiver, family, socket.SOCK_STREAM)
+        self.listener.bind((destination, 0))
+        self.listener.listen(1)
+        self.client = netns.open_socket(sender, family, socket.SOCK_STREAM)
+        if source:
+            self.client.bind((source, 0))
+        if pace:  # octets a second
+            self.client.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, pace)
+        if mss:
+            self.client.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, mss)
+        for sock in (self.listener, self.client):
+            sock.settimeout(timeout)
+
+    def _serve(self):
+        with self.listener, self.listener.accept()[0] as sock:
+            sock.settimeout(self.client.gettimeout())
+            digest = hashlib.sha256()
+            while block := sock.recv(self.BLOCK):
+                digest.update(block)
+                self.received += len(block)
+            sock.sendall(digest.digest())
+
+    def run(self):
+        try:
+            self._run()
+        except (OSError, AssertionError) as error:
+            self.error = error
+
+    def _run(self):
+        server_error = []
+
+        def serve():
+            try:
+                self._serve()
+            except OSError as error:
+                server_error.append(error)
+
+        server = threading.Thread(target=serve, daemon=True)
+        began = time.monotonic()
+        server.start()
+        digest = hashlib.sha256()
+        block = os.urandom(self.BLOCK)
+        with self.client as sock:
+            sock.connect(self.listener.getsockname()[:2])
+            while self.sent < self.octets or time.monotonic() < began + self.least_seconds:
+                piece = self.sent.to_bytes(8, "big") + block[8:]
+                if self.sent < self.octets:
+                    piece = piece[:self.octets - self.sent]
+                digest.update(piece)
+                sock.sendall(piece)
+                self.sent += len(piece)
+            sock.shutdown(socket.SHUT_WR)
+            answer = sock.recv(64)
+        server.join()
+        self.seconds = time.monotonic() - began
+        if server_error:
+            raise server_error[0]
+        assert self.received == self.sent, f"{self.received} of {self.sent} octets arrived"
+        assert answer == digest.digest(), "the digests differ"
+
+
+def tcp(sender, receiver, destination, octets, timeout=10, mss=None):
+    """Carry octets over one TCP connection; an error if a single one is missing or wrong."""
+    transfer = TcpTransfer(sender, receiver, destination, octets, timeout, mss)
+    transfer.run()
+    if transfer.error:
+        raise AssertionError(f"TCP to {destination}: {transfer.error}")
+    return transfer
+
+
+class UdpStream(threading.Thread):
+    """Numbered datagrams, one every `interval` seconds until stop(), and which of them arrived."""
+
+    def __init__(self, sender, receiver, destination, interval=0.001, size=200, source=None):
+        super().__init__(daemon=True)
+        self.interval, self.size = interval, size
+        self.sent = 0
+        self.arrived = []
+        self.ending = threading.Event()
+        family = _family(destination)
+        self.sink = netns.open_socket(receiver, family, socket.SOCK_DGRAM)
+        self.sink.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 16 << 20)
+        self.sink.bind((destination, 0))
+        self.sink.settimeout(0.5)
+        self.source = netns.open_socket(sender, family, socket.SOCK_DGRAM)
+        if source:
+            self.source.bind((source, 0))
+
+    def run(self):
+        address = self.sink.getsockname()[:2]
+        while not self.ending.wait(self.interval):
+            self.source.sendto(self.sent.to_bytes(8, "big").ljust(self.size, b"."), address)
+            self.sent += 1
+
+    def stop(self):
+        """Numbers of those that did not arrive."""
+        self.ending.set()
+        self.join()
+        with contextlib.suppress(TimeoutError):
+            while True:
+                self.arrived.append(int.from_bytes(self.sink.recv(self.size)[:8], "big"))
+        self.sink.close()
+        self.source.close()
+        return sorted(set(range(self.sent)) - set(self.arrived))
