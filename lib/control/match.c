@@ -54,6 +54,13 @@ param_value(const struct command *command, const struct slot *slot, const char *
 	return value;
 }
 
+/* "all" instead of a value. */
+static bool
+slot_is_all(const struct slot *slot, const char *word)
+{
+	return slot->alternatives[0].type && strcmp(word, "all") == 0;
+}
+
 static int
 bind(const struct form *form, const struct words *words, struct match *match, char *error,
      size_t error_size)
@@ -82,6 +89,8 @@ bind(const struct form *form, const struct words *words, struct match *match, ch
 		} else if (slot->variable) {
 			if (!next_name(&names, name, sizeof(name), &mark))
 				continue;
+			if (slot_is_all(slot, word))
+				continue; /* methods take a param left out as that */
 			value = param_value(form->command, slot, word, mark);
 			if (!value)
 				return text_error(error, error_size, EINVAL,

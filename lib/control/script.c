@@ -53,7 +53,7 @@ run_next(struct control_session *session, enum line_kind kind, const char *line,
 	default:
 		break;
 	}
-	if (session->echo && session->out && line[0])
+	if (session->echo && session->out && line[0] && line[0] != '#')
 		fprintf(session->out, "+ %s\n", line);
 	return control_run_line(session, line, error, error_size);
 }
