@@ -224,16 +224,20 @@ int
 hmac_engine_choice(const struct hmac_engine *engine, enum hmac_algorithm algorithm, unsigned blocks,
 		   unsigned n, struct hmac_choice *choice)
 {
+	/* No compressions at all wraps to a class that does not exist. */
+	unsigned class = (blocks < HMAC_CLASSES ? blocks : HMAC_CLASSES) - 1;
 	const struct engine_plan *plan;
-	unsigned class = blocks < HMAC_CLASSES ? blocks : HMAC_CLASSES;
 
-	if ((unsigned)algorithm >= HMAC_ALGORITHMS || blocks == 0 || n == 0 || n > HMAC_BATCH_MAX)
+	if ((unsigned)algorithm >= HMAC_ALGORITHMS || class >= HMAC_CLASSES)
 		return -EINVAL;
-	plan = &engine->plan[algorithm][class - 1][n];
+	if (n == 0 || n > HMAC_BATCH_MAX)
+		return -EINVAL;
+	plan = &engine->plan[algorithm][class][n];
 	choice->manager = engine->forced >= 0 ? (unsigned)engine->forced : plan->manager;
 	choice->take = engine->forced >= 0 ? n : plan->take;
-	choice->cycles = engine->calibrated ? engine_cost(engine, choice->manager, algorithm,
-							  class - 1, choice->take)
-					    : 0;
+	choice->cycles = 0;
+	if (engine->calibrated)
+		choice->cycles =
+			engine_cost(engine, choice->manager, algorithm, class, choice->take);
 	return 0;
 }

@@ -82,7 +82,7 @@ pick_way(struct memo *memo, const uint16_t tags[MEMO_WAYS])
 	for (unsigned way = 0; way < MEMO_WAYS; way++)
 		if (tags[way] == 0)
 			return way;
-	memo_count(&memo->stats.evictions);
+	__atomic_store_n(&memo->stats.evictions, memo->stats.evictions + 1, __ATOMIC_RELAXED);
 	memo->random = memo->random * 6364136223846793005u + 1442695040888963407u;
 	return (unsigned)(memo->random >> 61);
 }

@@ -214,10 +214,17 @@ memo_hmac_diff(const struct memo_entry *e, const uint8_t *hmac, unsigned len)
 	return _mm_or_si128(low, high);
 }
 
+/* Counters have one writer; others read them. */
 static inline void
-memo_count(uint64_t *counter)
+memo_hit(struct memo *memo)
 {
-	__atomic_store_n(counter, *counter + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&memo->stats.hits, memo->stats.hits + 1, __ATOMIC_RELAXED);
+}
+
+static inline void
+memo_miss(struct memo *memo)
+{
+	__atomic_store_n(&memo->stats.misses, memo->stats.misses + 1, __ATOMIC_RELAXED);
 }
 
 /*
@@ -236,11 +243,11 @@ memo_proved(struct memo *memo, uint64_t hash, uint32_t ways, const struct memo_h
 
 		if (memo_is_zero(_mm_or_si128(memo_header_diff(e, header),
 					      memo_hmac_diff(e, hmac, len)))) {
-			memo_count(&memo->stats.hits);
+			memo_hit(memo);
 			return true;
 		}
 	}
-	memo_count(&memo->stats.misses);
+	memo_miss(memo);
 	return false;
 }
 
@@ -255,11 +262,11 @@ memo_sealed(struct memo *memo, uint64_t hash, uint32_t ways, const struct memo_h
 		const struct memo_entry *e = set + (__builtin_ctz(ways) >> 1);
 
 		if (memo_is_zero(memo_header_diff(e, header))) {
-			memo_count(&memo->stats.hits);
+			memo_hit(memo);
 			return e->hmac;
 		}
 	}
-	memo_count(&memo->stats.misses);
+	memo_miss(memo);
 	return NULL;
 }
 

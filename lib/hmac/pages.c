@@ -41,6 +41,7 @@ hmac_pages_alloc(size_t size, int socket)
 
 	if (size == 0 || size > SIZE_MAX / 4)
 		return NULL;
+	/* cppcheck-suppress invalidFunctionArg ; that is how memory without a file is mapped */
 	map = mmap(NULL, len + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (map == MAP_FAILED)
 		return NULL;

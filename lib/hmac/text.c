@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "hmac/hmac.h"
-#include "hmac/memo.h"
 
 uint8_t
 hmac_tlv_length(enum hmac_profile profile, enum hmac_algorithm algorithm)
@@ -15,25 +14,45 @@ hmac_tlv_length(enum hmac_profile profile, enum hmac_algorithm algorithm)
 	return profile == HMAC_RFC8754 && algorithm == HMAC_SHA1 ? 30 : 38;
 }
 
+/* n >= 1 segments, four at a time: lists are short, and memcpy() of a variable length is a call. */
+static inline void
+copy_list(uint8_t *out, const uint8_t *list, unsigned n)
+{
+	for (; n >= 4; n -= 4) {
+		memcpy(out, list, 64);
+		out += 64;
+		list += 64;
+	}
+	if (n & 2) {
+		memcpy(out, list, 32);
+		out += 32;
+		list += 32;
+	}
+	if (n & 1)
+		memcpy(out, list, 16);
+}
+
 unsigned
 hmac_text(enum hmac_profile profile, const uint8_t *frame, const struct srh_view *view,
 	  uint8_t *text)
 {
 	const uint8_t *srh = frame + view->srh_off;
-	const uint8_t *tlv = frame + view->hmac_off;
 	unsigned segments = view->last_entry + 1u;
-	uint8_t *out = text;
+	uint16_t le_flags; /* Last Entry, Flags: two octets as they are */
+	uint64_t tlv;	   /* Type, Length, D and reserved, HMAC Key ID */
 
-	memcpy(out, frame + view->ip_off + 8, 16); /* Source Address */
-	memcpy(out + 16, srh + 4, 2);		   /* Last Entry, Flags */
-	out += 18;
-	if (profile == HMAC_RFC8754) {
-		memcpy(out, tlv + 2, 2); /* D and reserved */
-		out += 2;
+	memcpy(text, frame + view->ip_off + 8, 16); /* Source Address */
+	memcpy(&le_flags, srh + 4, sizeof(le_flags));
+	memcpy(&tlv, frame + view->hmac_off, sizeof(tlv));
+	/* Little endian: an octet further in memory is 8 bits further up. */
+	if (profile == HMAC_LINUX) {
+		tlv = tlv >> 32 << 16 | le_flags;
+		memcpy(text + 16, &tlv, sizeof(tlv)); /* 6 octets; the list covers the rest */
+		copy_list(text + 22, srh + SRH_FIXED_LEN, segments);
+	} else {
+		tlv = (tlv & ~0xffffull) | le_flags;
+		memcpy(text + 16, &tlv, sizeof(tlv));
+		copy_list(text + 24, srh + SRH_FIXED_LEN, segments);
 	}
-	memcpy(out, tlv + 4, 4); /* HMAC Key ID */
-	out += 4;
-	for (unsigned i = 0; i < segments; i++)
-		memcpy(out + 16 * i, srh + SRH_FIXED_LEN + 16 * i, 16);
 	return hmac_text_len(profile, segments);
 }
