@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The keyring from one thread, with a reader whose reports the test gives by hand. */
+/* Adding, replacing, deleting, and what readers may still hold. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,142 +11,7 @@
 #include <rte_errno.h>
 
 #include "eal.h"
-#include "keyring/keyring.h"
-
-#define READER 0u
-
-static struct rte_rcu_qsbr *rcu;
-static struct keyring *keyring;
-
-static struct keyring_conf
-conf_of(uint32_t capacity)
-{
-	return (struct keyring_conf){
-		.name = "keys", .capacity = capacity, .workers = 3, .rcu = rcu, .socket = 0};
-}
-
-static int
-create(uint32_t capacity)
-{
-	struct keyring_conf conf = conf_of(capacity);
-
-	keyring = keyring_create(&conf);
-	return keyring != NULL ? 0 : -1;
-}
-
-static int
-setup_small(void **state)
-{
-	(void)state;
-	return create(8);
-}
-
-static int
-setup_full_size(void **state)
-{
-	(void)state;
-	return create(0);
-}
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	keyring_destroy(keyring);
-	keyring = NULL;
-	return 0;
-}
-
-static struct keyring_spec
-spec_of(uint32_t id, const char *secret)
-{
-	struct keyring_spec spec = {.id = id, .algorithm = HMAC_SHA256, .profile = HMAC_LINUX};
-
-	spec.secret_len = (uint8_t)strlen(secret);
-	memcpy(spec.secret, secret, spec.secret_len);
-	return spec;
-}
-
-/* A secret of its own for each id and version. */
-static struct keyring_spec
-numbered(uint32_t id, unsigned version)
-{
-	char secret[32];
-
-	snprintf(secret, sizeof(secret), "secret %u of %u", version, id);
-	return spec_of(id, secret);
-}
-
-static int
-add(uint32_t id, unsigned version)
-{
-	struct keyring_spec spec = numbered(id, version);
-
-	return keyring_add(keyring, &spec);
-}
-
-static int
-set(uint32_t id, unsigned version)
-{
-	struct keyring_spec spec = numbered(id, version);
-
-	return keyring_set(keyring, &spec);
-}
-
-static void
-assert_key(const struct keyring_key *key, const struct keyring_spec *spec)
-{
-	struct hmac_key expected;
-
-	assert_non_null(key);
-	assert_int_equal(
-		hmac_key_prepare(&expected, spec->algorithm, spec->secret, spec->secret_len), 0);
-	assert_memory_equal(key->hmac.inner, expected.inner, sizeof(expected.inner));
-	assert_memory_equal(key->hmac.outer, expected.outer, sizeof(expected.outer));
-	assert_int_equal(key->hmac.algorithm, spec->algorithm);
-	assert_int_equal(key->id, spec->id);
-	assert_int_equal(key->profile, spec->profile);
-	assert_int_equal(key->secret_len, spec->secret_len);
-	assert_int_equal(key->tlv_length, hmac_tlv_length(spec->profile, spec->algorithm));
-	assert_int_not_equal(key->generation, 0);
-}
-
-/* The ID has the key of this version. */
-static void
-assert_version(uint32_t id, unsigned version)
-{
-	struct keyring_spec spec = numbered(id, version);
-
-	assert_key(keyring_lookup(keyring, id), &spec);
-}
-
-static void
-assert_wiped(const struct keyring_key *key)
-{
-	static const struct keyring_key zero;
-
-	assert_memory_equal(key, &zero, sizeof(zero));
-}
-
-static void
-reader_start(void)
-{
-	assert_int_equal(rte_rcu_qsbr_thread_register(rcu, READER), 0);
-	rte_rcu_qsbr_thread_online(rcu, READER);
-}
-
-static void
-reader_report(void)
-{
-	rte_rcu_qsbr_quiescent(rcu, READER);
-}
-
-static void
-reader_stop(void)
-{
-	rte_rcu_qsbr_thread_offline(rcu, READER);
-	assert_int_equal(rte_rcu_qsbr_thread_unregister(rcu, READER), 0);
-}
+#include "keyring_fixture.h"
 
 /* --- life --- */
 
@@ -600,8 +465,8 @@ test_any_ids_fit(void **state)
 	}
 }
 
-int
-main(void)
+static int
+run(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_create_refuses_bad_conf),
@@ -634,15 +499,12 @@ main(void)
 						setup_full_size, teardown),
 		cmocka_unit_test_setup_teardown(test_any_ids_fit, setup_full_size, teardown),
 	};
-	int rc;
 
-	if (eal_start() < 0)
-		return 1;
-	rcu = rte_zmalloc(NULL, rte_rcu_qsbr_get_memsize(1), RTE_CACHE_LINE_SIZE);
-	if (rcu == NULL || rte_rcu_qsbr_init(rcu, 1) != 0)
-		return 1;
-	rc = cmocka_run_group_tests_name("keyring", tests, NULL, NULL);
-	rte_free(rcu);
-	rte_eal_cleanup();
-	return rc;
+	return cmocka_run_group_tests_name("keyring", tests, NULL, NULL);
+}
+
+int
+main(void)
+{
+	return keyring_fixture_main(run);
 }
