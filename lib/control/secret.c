@@ -27,15 +27,9 @@ wrong_length(const char *where, size_t len, size_t max, char *error, size_t erro
 static int
 to_hex(const char *where, const char *octets, size_t len, char *hex, char *error, size_t error_size)
 {
-	static const char digits[] = "0123456789abcdef";
-
 	if (len == 0 || len > SECRET_MAX)
 		return wrong_length(where, len, SECRET_MAX, error, error_size);
-	for (size_t i = 0; i < len; i++) {
-		hex[2 * i] = digits[(uint8_t)octets[i] >> 4];
-		hex[2 * i + 1] = digits[(uint8_t)octets[i] & 15];
-	}
-	hex[2 * len] = '\0';
+	text_hex(octets, len, hex);
 	return 0;
 }
 

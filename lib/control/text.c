@@ -92,6 +92,19 @@ text_errno_number(const char *name)
 	return EIO;
 }
 
+void
+text_hex(const void *octets, size_t len, char *digits)
+{
+	static const char all[] = "0123456789abcdef";
+	const unsigned char *octet = octets;
+
+	for (size_t i = 0; i < len; i++) {
+		*digits++ = all[octet[i] >> 4];
+		*digits++ = all[octet[i] & 15];
+	}
+	*digits = '\0';
+}
+
 int
 text_hex_digit(char c)
 {

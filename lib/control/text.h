@@ -14,6 +14,8 @@ int text_error(char *error, size_t size, int errnum, const char *format, ...)
 const char *text_errno_name(int errnum);
 /* Octets of the well-formed UTF-8 character at text[0..len), 0 if there is none. */
 size_t text_utf8_len(const char *text, size_t len);
+/* Write the 2 * len hexadecimal digits of octets and a NUL. */
+void text_hex(const void *octets, size_t len, char *digits);
 /* 0..15, or -1 for what is no hexadecimal digit. */
 int text_hex_digit(char c);
 /* EEXIST for "EEXIST"; EIO for what is no name. */
