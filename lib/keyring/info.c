@@ -54,7 +54,7 @@ keyring_count(const struct keyring *keyring)
 int
 keyring_info(struct keyring *keyring, uint32_t id, struct keyring_info *info)
 {
-	const struct keyring_key *key = keyring_find(keyring, id);
+	const struct keyring_key *key = keyring_lookup(keyring, id);
 
 	if (key == NULL)
 		return -ENOENT;

@@ -12,6 +12,7 @@
 
 #include <rte_common.h>
 #include <rte_hash.h>
+#include <rte_hash_crc.h>
 
 #include "keyring/keyring.h"
 
@@ -61,6 +62,13 @@ struct keyring {
 	uint32_t retired_open; /* of these, how many have no token yet */
 };
 
+/* The hash table's own function, in line. */
+static inline hash_sig_t
+keyring_id_hash(uint32_t id)
+{
+	return rte_hash_crc_4byte(id, 0);
+}
+
 /* --- slots (keyring.c) --- */
 
 /* 0, or -EINVAL if no key can be made from this. */
@@ -72,8 +80,6 @@ int keyring_spec_check(const struct keyring_spec *spec);
 int keyring_slot_make(struct keyring *keyring, const struct keyring_spec *spec, uint32_t *slot);
 /* Wipe and free a slot that nobody can see. */
 void keyring_slot_free(struct keyring *keyring, uint32_t slot);
-/* The ID's key for control, or NULL. */
-struct keyring_key *keyring_find(const struct keyring *keyring, uint32_t id);
 /*
  * Let workers see the slot's key under its ID: one pointer store if the ID is in the hash table,
  * which cannot fail then.

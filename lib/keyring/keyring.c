@@ -6,7 +6,6 @@
 
 #include <rte_debug.h>
 #include <rte_errno.h>
-#include <rte_hash_crc.h>
 #include <rte_malloc.h>
 
 #include "hmac/pages.h"
@@ -19,19 +18,12 @@
 
 /* --- worker --- */
 
-/* The hash table's own function, in line. */
-static inline hash_sig_t
-id_hash(uint32_t id)
-{
-	return rte_hash_crc_4byte(id, 0);
-}
-
 const struct keyring_key *
 keyring_lookup(const struct keyring *keyring, uint32_t id)
 {
 	void *key;
 
-	if (rte_hash_lookup_with_hash_data(keyring->hash, &id, id_hash(id), &key) < 0)
+	if (rte_hash_lookup_with_hash_data(keyring->hash, &id, keyring_id_hash(id), &key) < 0)
 		return NULL;
 	return key;
 }
@@ -49,7 +41,7 @@ keyring_lookup_bulk(const struct keyring *keyring, const uint32_t *ids, unsigned
 		return;
 	for (unsigned i = 0; i < n; i++) {
 		id[i] = &ids[i];
-		sig[i] = id_hash(ids[i]);
+		sig[i] = keyring_id_hash(ids[i]);
 		found[i] = NULL;
 	}
 	rte_hash_lookup_with_hash_bulk_data(keyring->hash, id, sig, n, &hits, found);
@@ -139,21 +131,12 @@ keyring_slot_free(struct keyring *keyring, uint32_t slot)
 	keyring->free_slot[keyring->free_slots++] = slot;
 }
 
-struct keyring_key *
-keyring_find(const struct keyring *keyring, uint32_t id)
-{
-	void *key;
-
-	if (rte_hash_lookup_with_hash_data(keyring->hash, &id, id_hash(id), &key) < 0)
-		return NULL;
-	return key;
-}
-
 int
 keyring_slot_publish(struct keyring *keyring, uint32_t slot)
 {
 	struct keyring_key *key = &keyring->keys[slot];
-	int rc = rte_hash_add_key_with_hash_data(keyring->hash, &key->id, id_hash(key->id), key);
+	int rc = rte_hash_add_key_with_hash_data(keyring->hash, &key->id, keyring_id_hash(key->id),
+						 key);
 
 	if (rc == 0)
 		keyring->slot[slot].live = true;
@@ -164,7 +147,7 @@ void
 keyring_slot_remove(struct keyring *keyring, uint32_t slot)
 {
 	uint32_t id = keyring->keys[slot].id;
-	int32_t position = rte_hash_del_key_with_hash(keyring->hash, &id, id_hash(id));
+	int32_t position = rte_hash_del_key_with_hash(keyring->hash, &id, keyring_id_hash(id));
 
 	RTE_VERIFY(position >= 0);
 	keyring->slot[slot].live = false;
@@ -176,7 +159,7 @@ keyring_slot_remove(struct keyring *keyring, uint32_t slot)
 static int
 key_install(struct keyring *keyring, const struct keyring_spec *spec, bool may_replace)
 {
-	struct keyring_key *old;
+	const struct keyring_key *old;
 	uint32_t slot;
 	int rc;
 
@@ -184,7 +167,7 @@ key_install(struct keyring *keyring, const struct keyring_spec *spec, bool may_r
 	if (rc < 0)
 		return rc;
 	keyring_reclaim(keyring);
-	old = keyring_find(keyring, spec->id);
+	old = keyring_lookup(keyring, spec->id);
 	if (old != NULL && !may_replace)
 		return -EEXIST;
 	if (old == NULL && keyring->count == keyring->capacity)
@@ -222,7 +205,7 @@ keyring_set(struct keyring *keyring, const struct keyring_spec *spec)
 int
 keyring_del(struct keyring *keyring, uint32_t id)
 {
-	struct keyring_key *key = keyring_find(keyring, id);
+	const struct keyring_key *key = keyring_lookup(keyring, id);
 
 	if (key == NULL)
 		return -ENOENT;

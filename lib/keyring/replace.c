@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include <rte_debug.h>
-#include <rte_hash_crc.h>
 
 #include "keyring/internal.h"
 
@@ -62,7 +61,7 @@ same_key(const struct keyring_key *a, const struct keyring_key *b)
 static int
 step_prepare(struct keyring *keyring, const struct keyring_spec *spec, struct step *step)
 {
-	const struct keyring_key *old = keyring_find(keyring, spec->id);
+	const struct keyring_key *old = keyring_lookup(keyring, spec->id);
 	int rc = keyring_slot_make(keyring, spec, &step->slot);
 
 	if (rc < 0)
@@ -86,7 +85,7 @@ step_take_place(struct keyring *keyring, struct step *step)
 	if (step->slot == KEEP || step->old != KEEP)
 		return 0;
 	id = keyring->keys[step->slot].id;
-	rc = rte_hash_add_key_data(keyring->hash, &id, NULL);
+	rc = rte_hash_add_key_with_hash_data(keyring->hash, &id, keyring_id_hash(id), NULL);
 	if (rc == 0)
 		step->has_place = true;
 	return rc;

@@ -11,6 +11,7 @@
 #include "keyring_fixture.h"
 
 #define READER 0u
+#define READERS_MAX 8u
 
 struct rte_rcu_qsbr *rcu;
 struct keyring *keyring;
@@ -150,8 +151,8 @@ keyring_fixture_main(int (*run)(void))
 
 	if (eal_start() < 0)
 		return 1;
-	rcu = rte_zmalloc(NULL, rte_rcu_qsbr_get_memsize(1), RTE_CACHE_LINE_SIZE);
-	if (rcu == NULL || rte_rcu_qsbr_init(rcu, 1) != 0)
+	rcu = rte_zmalloc(NULL, rte_rcu_qsbr_get_memsize(READERS_MAX), RTE_CACHE_LINE_SIZE);
+	if (rcu == NULL || rte_rcu_qsbr_init(rcu, READERS_MAX) != 0)
 		return 1;
 	rc = run();
 	rte_free(rcu);

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the keyring asks of others fails: memory, hash table, key preparation. The linker leads
+ * those calls here (--wrap). Nothing may have changed then, and nothing may be lost.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <rte_errno.h>
+#include <rte_hash.h>
+#include <rte_malloc.h>
+
+#include "eal.h"
+#include "keyring_fixture.h"
+
+/* The call that fails, counted from 1; 0: none. */
+static unsigned fail_call;
+static unsigned calls;
+
+static bool
+fails(void)
+{
+	return ++calls == fail_call;
+}
+
+int __real_hmac_key_prepare(struct hmac_key *key, enum hmac_algorithm algorithm,
+			    const uint8_t *secret, size_t len);
+int __wrap_hmac_key_prepare(struct hmac_key *key, enum hmac_algorithm algorithm,
+			    const uint8_t *secret, size_t len);
+int __real_hmac_compute(enum hmac_algorithm algorithm, const uint8_t *secret, size_t len,
+			const uint8_t *text, size_t text_len, uint8_t tag[HMAC_TAG_MAX]);
+int __wrap_hmac_compute(enum hmac_algorithm algorithm, const uint8_t *secret, size_t len,
+			const uint8_t *text, size_t text_len, uint8_t tag[HMAC_TAG_MAX]);
+void *__real_hmac_pages_alloc(size_t size, int socket);
+void *__wrap_hmac_pages_alloc(size_t size, int socket);
+int __real_rte_hash_add_key_with_hash_data(const struct rte_hash *h, const void *key,
+					   hash_sig_t sig, void *data);
+int __wrap_rte_hash_add_key_with_hash_data(const struct rte_hash *h, const void *key,
+					   hash_sig_t sig, void *data);
+struct rte_hash *__real_rte_hash_create(const struct rte_hash_parameters *params);
+struct rte_hash *__wrap_rte_hash_create(const struct rte_hash_parameters *params);
+void *__real_rte_zmalloc_socket(const char *type, size_t size, unsigned align, int socket);
+void *__wrap_rte_zmalloc_socket(const char *type, size_t size, unsigned align, int socket);
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+
+int
+__wrap_hmac_key_prepare(struct hmac_key *key, enum hmac_algorithm algorithm, const uint8_t *secret,
+			size_t len)
+{
+	return fails() ? -ENOTSUP : __real_hmac_key_prepare(key, algorithm, secret, len);
+}
+
+int
+__wrap_hmac_compute(enum hmac_algorithm algorithm, const uint8_t *secret, size_t len,
+		    const uint8_t *text, size_t text_len, uint8_t tag[HMAC_TAG_MAX])
+{
+	return fails() ? -ENOTSUP
+		       : __real_hmac_compute(algorithm, secret, len, text, text_len, tag);
+}
+
+void *
+__wrap_hmac_pages_alloc(size_t size, int socket)
+{
+	return fails() ? NULL : __real_hmac_pages_alloc(size, socket);
+}
+
+int
+__wrap_rte_hash_add_key_with_hash_data(const struct rte_hash *h, const void *key, hash_sig_t sig,
+				       void *data)
+{
+	return fails() ? -ENOSPC : __real_rte_hash_add_key_with_hash_data(h, key, sig, data);
+}
+
+struct rte_hash *
+__wrap_rte_hash_create(const struct rte_hash_parameters *params)
+{
+	rte_errno = ENOMEM;
+	return fails() ? NULL : __real_rte_hash_create(params);
+}
+
+void *
+__wrap_rte_zmalloc_socket(const char *type, size_t size, unsigned align, int socket)
+{
+	return fails() ? NULL : __real_rte_zmalloc_socket(type, size, align, socket);
+}
+
+void *
+__wrap_calloc(size_t count, size_t size)
+{
+	return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *
+__wrap_malloc(size_t size)
+{
+	return fails() ? NULL : __real_malloc(size);
+}
+
+static void
+fail_at(unsigned call)
+{
+	calls = 0;
+	fail_call = call;
+}
+
+/* Call f with its first, second, ... call of others failing, until it comes through. */
+#define FOR_EACH_FAILURE(call, rc, f)                                                              \
+	for (call = 1; fail_at(call), rc = (f), fail_call = 0, calls >= call; call++)
+
+static void
+test_create(void **state)
+{
+	struct keyring_conf conf = conf_of(8);
+	unsigned before = eal_allocations(), call;
+	struct keyring *made;
+
+	(void)state;
+	for (call = 1;; call++) {
+		fail_at(call);
+		rte_errno = 0;
+		made = keyring_create(&conf);
+		fail_call = 0;
+		if (made != NULL)
+			break;
+		assert_int_equal(rte_errno, ENOMEM);
+		assert_int_equal(eal_allocations(), before);
+	}
+	keyring_destroy(made);
+	assert_int_equal(eal_allocations(), before);
+	assert_true(call > 10);
+}
+
+static void
+test_add(void **state)
+{
+	struct keyring_spec spec = numbered(5, 0);
+	unsigned call;
+	int rc;
+
+	(void)state;
+	assert_int_equal(add(6, 0), 0);
+	FOR_EACH_FAILURE(call, rc, keyring_add(keyring, &spec))
+	{
+		assert_true(rc == -ENOTSUP || rc == -ENOSPC);
+		assert_null(keyring_lookup(keyring, 5));
+		assert_int_equal(keyring_count(keyring), 1);
+		assert_int_equal(keyring_reclaim(keyring), 0);
+	}
+	assert_int_equal(rc, 0);
+	assert_int_equal(call, 4);
+	assert_version(5, 0);
+	assert_version(6, 0);
+}
+
+static void
+test_set(void **state)
+{
+	struct keyring_spec spec = numbered(5, 1);
+	const struct keyring_key *old;
+	unsigned call;
+	int rc;
+
+	(void)state;
+	assert_int_equal(add(5, 0), 0);
+	old = keyring_lookup(keyring, 5);
+	FOR_EACH_FAILURE(call, rc, keyring_set(keyring, &spec))
+	{
+		assert_true(rc == -ENOTSUP || rc == -ENOSPC);
+		assert_ptr_equal(keyring_lookup(keyring, 5), old);
+		assert_version(5, 0);
+		assert_int_equal(keyring_reclaim(keyring), 0);
+	}
+	assert_int_equal(rc, 0);
+	assert_int_equal(call, 4);
+	assert_version(5, 1);
+	assert_int_equal(keyring_count(keyring), 1);
+}
+
+/* No slot and no position may be lost on the way: a hundred times more failures than slots. */
+static void
+test_failures_cost_nothing(void **state)
+{
+	struct keyring_spec spec = numbered(5, 0);
+
+	(void)state;
+	for (unsigned i = 0; i < 6400; i++) {
+		fail_at(i % 3 + 1);
+		assert_true(keyring_add(keyring, &spec) < 0);
+	}
+	fail_call = 0;
+	for (uint32_t id = 1; id <= 8; id++)
+		assert_int_equal(add(id, 0), 0);
+}
+
+static void
+test_replace_all(void **state)
+{
+	/* 1 stays, 2 and 3 change, 4 goes, 11 to 13 come. */
+	struct keyring_spec specs[] = {numbered(11, 0), numbered(1, 0), numbered(2, 1),
+				       numbered(12, 0), numbered(3, 1), numbered(13, 0)};
+	const struct keyring_key *before[5];
+	unsigned call, bad;
+	int rc;
+
+	(void)state;
+	for (uint32_t id = 1; id <= 4; id++) {
+		assert_int_equal(add(id, 0), 0);
+		before[id] = keyring_lookup(keyring, id);
+	}
+	/* Only what can fail: the pointer stores of the commit cannot. 1 memory, 6 keys with
+	 * their fingerprints, 3 places for new IDs. */
+	for (call = 1; call <= 1 + 2 * 6 + 3; call++) {
+		bad = 999;
+		fail_at(call);
+		rc = keyring_replace_all(keyring, specs, 6, &bad);
+		fail_call = 0;
+		assert_int_equal(rc, call == 1 ? -ENOMEM : call <= 13 ? -ENOTSUP : -ENOSPC);
+		if (call > 1 && call <= 13)
+			assert_int_equal(bad, (call - 2) / 2);
+		assert_int_equal(keyring_count(keyring), 4);
+		for (uint32_t id = 1; id <= 4; id++) {
+			assert_ptr_equal(keyring_lookup(keyring, id), before[id]);
+			assert_version(id, 0);
+		}
+		for (uint32_t id = 11; id <= 13; id++)
+			assert_null(keyring_lookup(keyring, id));
+		assert_int_equal(keyring_reclaim(keyring), 0);
+	}
+	fail_call = 0;
+	assert_int_equal(keyring_replace_all(keyring, specs, 6, &bad), 0);
+	assert_int_equal(keyring_count(keyring), 6);
+	assert_version(1, 0);
+	assert_version(2, 1);
+	assert_version(3, 1);
+	assert_null(keyring_lookup(keyring, 4));
+	assert_version(13, 0);
+}
+
+/* Places that new IDs had taken are given back when readers are through, not before. */
+static void
+test_replace_all_while_a_reader_is_stuck(void **state)
+{
+	struct keyring_spec specs[8];
+	unsigned bad;
+
+	(void)state;
+	for (uint32_t i = 0; i < 8; i++)
+		specs[i] = numbered(20 + i, 0);
+	reader_start();
+	fail_at(1 + 2 * 8 + 8);
+	assert_int_equal(keyring_replace_all(keyring, specs, 8, &bad), -ENOSPC);
+	fail_call = 0;
+	assert_int_equal(bad, 7);
+	assert_int_equal(keyring_reclaim(keyring), 7);
+	for (uint32_t id = 20; id < 28; id++)
+		assert_null(keyring_lookup(keyring, id));
+	assert_int_equal(keyring_replace_all(keyring, specs, 8, &bad), 0);
+	for (uint32_t id = 20; id < 28; id++)
+		assert_version(id, 0);
+	reader_report();
+	assert_int_equal(keyring_reclaim(keyring), 0);
+	reader_stop();
+}
+
+static void
+test_file(void **state)
+{
+	static const char text[] = "1 sha256 linux text:a\n2 sha256 linux text:b\n";
+	struct keyring_spec *specs = NULL;
+	char error[128];
+	unsigned n = 999, call;
+	int rc;
+
+	(void)state;
+	FOR_EACH_FAILURE(
+		call, rc,
+		keyring_file_parse("F", text, strlen(text), &specs, &n, error, sizeof(error)))
+	{
+		assert_int_equal(rc, -ENOMEM);
+		assert_string_equal(error, "F: no memory for 2 keys");
+		assert_null(specs);
+		assert_int_equal(n, 999);
+	}
+	assert_int_equal(rc, 0);
+	assert_int_equal(call, 4);
+	assert_int_equal(n, 2);
+	keyring_specs_free(specs, n);
+}
+
+static int
+run(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_create),
+		cmocka_unit_test_setup_teardown(test_add, setup_small, teardown),
+		cmocka_unit_test_setup_teardown(test_set, setup_small, teardown),
+		cmocka_unit_test_setup_teardown(test_failures_cost_nothing, setup_small, teardown),
+		cmocka_unit_test_setup_teardown(test_replace_all, setup_small, teardown),
+		cmocka_unit_test_setup_teardown(test_replace_all_while_a_reader_is_stuck,
+						setup_small, teardown),
+		cmocka_unit_test(test_file),
+	};
+
+	return cmocka_run_group_tests_name("keyring-fail", tests, NULL, NULL);
+}
+
+int
+main(void)
+{
+	return keyring_fixture_main(run);
+}
