@@ -48,14 +48,15 @@ specs_check(struct keyring *keyring, const struct keyring_spec *specs, unsigned 
 	return -EEXIST;
 }
 
+/* Equal states, equal secrets up to trailing zeroes, which HMAC does not tell apart. */
 static bool
 same_key(const struct keyring_key *a, const struct keyring_key *b)
 {
-	/* Equal states, equal secrets up to trailing zeroes, which HMAC does not tell apart. */
-	return a->hmac.algorithm == b->hmac.algorithm && a->profile == b->profile &&
-	       a->secret_len == b->secret_len &&
-	       hmac_equal(a->hmac.inner, b->hmac.inner, sizeof(a->hmac.inner)) &
-		       hmac_equal(a->hmac.outer, b->hmac.outer, sizeof(a->hmac.outer));
+	bool inner = hmac_equal(a->hmac.inner, b->hmac.inner, sizeof(a->hmac.inner));
+	bool outer = hmac_equal(a->hmac.outer, b->hmac.outer, sizeof(a->hmac.outer));
+
+	return inner && outer && a->hmac.algorithm == b->hmac.algorithm &&
+	       a->profile == b->profile && a->secret_len == b->secret_len;
 }
 
 static int

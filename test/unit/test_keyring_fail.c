@@ -112,9 +112,13 @@ fail_at(unsigned call)
 	fail_call = call;
 }
 
-/* Call f with its first, second, ... call of others failing, until it comes through. */
-#define FOR_EACH_FAILURE(call, rc, f)                                                              \
-	for (call = 1; fail_at(call), rc = (f), fail_call = 0, calls >= call; call++)
+/* Nothing fails any more. Whether the call that was to fail was reached. */
+static bool
+failed_at(unsigned call)
+{
+	fail_call = 0;
+	return calls >= call;
+}
 
 static void
 test_create(void **state)
@@ -148,8 +152,7 @@ test_add(void **state)
 
 	(void)state;
 	assert_int_equal(add(6, 0), 0);
-	FOR_EACH_FAILURE(call, rc, keyring_add(keyring, &spec))
-	{
+	for (call = 1; fail_at(call), rc = keyring_add(keyring, &spec), failed_at(call); call++) {
 		assert_true(rc == -ENOTSUP || rc == -ENOSPC);
 		assert_null(keyring_lookup(keyring, 5));
 		assert_int_equal(keyring_count(keyring), 1);
@@ -172,8 +175,7 @@ test_set(void **state)
 	(void)state;
 	assert_int_equal(add(5, 0), 0);
 	old = keyring_lookup(keyring, 5);
-	FOR_EACH_FAILURE(call, rc, keyring_set(keyring, &spec))
-	{
+	for (call = 1; fail_at(call), rc = keyring_set(keyring, &spec), failed_at(call); call++) {
 		assert_true(rc == -ENOTSUP || rc == -ENOSPC);
 		assert_ptr_equal(keyring_lookup(keyring, 5), old);
 		assert_version(5, 0);
@@ -271,6 +273,12 @@ test_replace_all_while_a_reader_is_stuck(void **state)
 	reader_stop();
 }
 
+static int
+parse(const char *text, struct keyring_spec **specs, unsigned *n, char error[128])
+{
+	return keyring_file_parse("F", text, strlen(text), specs, n, error, 128);
+}
+
 static void
 test_file(void **state)
 {
@@ -281,10 +289,8 @@ test_file(void **state)
 	int rc;
 
 	(void)state;
-	FOR_EACH_FAILURE(
-		call, rc,
-		keyring_file_parse("F", text, strlen(text), &specs, &n, error, sizeof(error)))
-	{
+	for (call = 1; fail_at(call), rc = parse(text, &specs, &n, error), failed_at(call);
+	     call++) {
 		assert_int_equal(rc, -ENOMEM);
 		assert_string_equal(error, "F: no memory for 2 keys");
 		assert_null(specs);
