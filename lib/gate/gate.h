@@ -18,10 +18,12 @@
 
 #include "gate/verdicts.h"
 #include "hmac/hmac.h"
+#include "hmac/memo.h"
 #include "keyring/keyring.h"
 
 #define GATE_PORTS_MAX 32u
 #define GATE_BURST_MAX 128u
+#define GATE_MAX_LEN ((1u << 29) - 1u) /* gate_port.max_len at most */
 #define GATE_EDIT_ROOM                                                                             \
 	4608u /* data room that an mbuf of the edit pool must have at least, past                  \
 	       * RTE_PKTMBUF_HEADROOM: a whole header chain and one HMAC TLV */
@@ -52,7 +54,8 @@ struct gate_worker;
 struct gate *gate_create(const struct gate_conf *conf);
 void gate_destroy(struct gate *gate);
 
-/* Settings take effect as a whole, from some burst on. -EINVAL for a port out of range. */
+/* Settings take effect as a whole, from some burst on. -EINVAL for a port or a value out of
+ * range. */
 int gate_port_set(struct gate *gate, uint16_t port, const struct gate_port *settings);
 int gate_port_get(const struct gate *gate, uint16_t port, struct gate_port *settings);
 
@@ -87,6 +90,12 @@ struct gate_counters {
 void gate_worker_counters(const struct gate_worker *worker, uint16_t port,
 			  struct gate_counters *counters);
 
+/* Hits, misses and evictions of this worker's memo; all 0 if it is off. Any thread. */
+void gate_worker_memo(const struct gate_worker *worker, struct memo_stats *stats);
+/* This worker's engine, to show or force its managers while the worker does not run. */
+struct hmac_engine *gate_worker_engine(struct gate_worker *worker);
+
+/* NULL for a value out of range. */
 const char *gate_verdict_name(enum gate_verdict verdict);
 const char *gate_verdict_help(enum gate_verdict verdict);
 static inline bool

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A header chain that will be edited must be ours alone, in one piece, and have room to grow at
+ * its front. Where it is not so, it is moved into an mbuf of its own before the rest. Datapath.
+ */
+#include <string.h>
+
+#include "gate/worker.h"
+
+static inline unsigned
+growth(const struct gate_worker *w, const struct gate_pkt *p)
+{
+	return p->seal == SEAL_INSERT ? gate_tlv_size(w->insert_key->tlv_length) : 0;
+}
+
+static inline bool
+is_ours(const struct gate_pkt *p, unsigned grow)
+{
+	const struct rte_mbuf *m = p->m;
+
+	return p->frame == rte_pktmbuf_mtod(m, const uint8_t *) && RTE_MBUF_DIRECT(m) &&
+	       rte_mbuf_refcnt_read(m) == 1 && rte_pktmbuf_headroom(m) + p->cut >= grow;
+}
+
+/* Whether someone else has one of the segments that the first len octets lie in. */
+static bool
+is_shared(const struct rte_mbuf *m, uint32_t len)
+{
+	for (; m != NULL; m = m->next) {
+		if (rte_mbuf_refcnt_read(m) != 1)
+			return true;
+		if (m->data_len >= len)
+			return false;
+		len -= m->data_len;
+	}
+	return false;
+}
+
+/* Take len octets off the front; segments that have nothing left are freed. Returns the first that
+ * has, NULL if none. */
+static struct rte_mbuf *
+without_front(struct rte_mbuf *m, uint32_t len, uint16_t *segments)
+{
+	while (m != NULL && m->data_len <= len) {
+		struct rte_mbuf *next = m->next;
+
+		len -= m->data_len;
+		rte_pktmbuf_free_seg(m);
+		(*segments)--;
+		m = next;
+	}
+	if (m != NULL) {
+		m->data_off += (uint16_t)len;
+		m->data_len -= (uint16_t)len;
+	}
+	return m;
+}
+
+static void
+copy_metadata(struct rte_mbuf *head, const struct rte_mbuf *m)
+{
+	head->port = m->port;
+	head->ol_flags = m->ol_flags & ~(RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL);
+	head->packet_type = m->packet_type;
+	head->vlan_tci = m->vlan_tci;
+	head->vlan_tci_outer = m->vlan_tci_outer;
+	head->tx_offload = m->tx_offload;
+	head->hash = m->hash;
+	rte_mbuf_dynfield_copy(head, m);
+}
+
+/* False if there is no buffer; the packet is as it was then. */
+static bool
+move_headers(struct gate_worker *w, struct gate_pkt *p)
+{
+	uint32_t len = gate_srh_end(&p->view), pkt_len = p->m->pkt_len;
+	struct rte_mbuf *head = rte_pktmbuf_alloc(w->edit_pool), *rest = p->m;
+	uint16_t segments = rest->nb_segs;
+
+	if (unlikely(head == NULL))
+		return false;
+	if (is_shared(rest, len)) {
+		/* Its segments may not be shortened, but indirect ones of our own can be. */
+		rest = rte_pktmbuf_clone(p->m, w->edit_pool);
+		if (unlikely(rest == NULL)) {
+			rte_pktmbuf_free(head);
+			return false;
+		}
+	}
+	copy_metadata(head, p->m);
+	memcpy(rte_pktmbuf_mtod(head, void *), p->frame, len);
+	if (rest != p->m)
+		rte_pktmbuf_free(p->m);
+	head->next = without_front(rest, len, &segments);
+	head->nb_segs = segments + 1;
+	head->data_len = (uint16_t)len;
+	head->pkt_len = pkt_len;
+	p->m = head;
+	p->frame = rte_pktmbuf_mtod(head, uint8_t *);
+	return true;
+}
+
+void
+stage_room(struct gate_worker *w)
+{
+	for (unsigned k = 0; k < w->edit.n; k++) {
+		struct gate_pkt *p = &w->pkt[w->edit.i[k]];
+
+		if (unlikely(gate_is_drop(p->verdict)))
+			continue;
+		if (unlikely(!is_ours(p, growth(w, p))) && !move_headers(w, p))
+			p->verdict = GATE_NO_BUFFER;
+	}
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether the HMACs are right; what is remembered of them; how often each key was used. Datapath.
+ */
+#include <rte_cycles.h>
+
+#include "gate/worker.h"
+
+static void
+compare(struct gate_worker *w)
+{
+	struct gate_batch *batch = &w->batch;
+
+	for (unsigned k = 0; k < batch->miss.n; k++) {
+		unsigned at = batch->miss.i[k];
+		struct gate_pkt *p = &w->pkt[w->claim.i[at]];
+		const uint8_t *field = p->frame + p->view.hmac_off + SRH_HMAC_HDR_LEN;
+		unsigned len = hmac_field_len(p->view.hmac_len);
+
+		if (unlikely(!batch->job[k].ok || !hmac_field_equal(batch->tag[at], field, len))) {
+			p->verdict = GATE_HMAC_MISMATCH;
+			continue;
+		}
+		p->verdict = GATE_VERIFIED;
+		if (w->memo != NULL)
+			memo_learn(w->memo, batch->hash[at], &batch->header[at], field, len);
+	}
+}
+
+static void
+note_use(struct gate_worker *w, const struct keyring_key *key, uint64_t verified, uint64_t failed,
+	 uint64_t now)
+{
+	struct keyring_use *use = &w->uses[key->slot];
+
+	if (verified != 0)
+		gate_add(&use->verified, verified);
+	if (failed != 0)
+		gate_add(&use->failed, failed);
+	__atomic_store_n(&use->last_used, now, __ATOMIC_RELAXED);
+}
+
+/* Written once for each run of packets with the same key. */
+static void
+note_uses(struct gate_worker *w)
+{
+	uint64_t now = rte_rdtsc();
+
+	for (unsigned k = 0; k < w->claim.n;) {
+		const struct keyring_key *key = w->pkt[w->claim.i[k]].key;
+		unsigned verified = 0, failed = 0;
+
+		for (; k < w->claim.n && w->pkt[w->claim.i[k]].key == key; k++) {
+			bool ok = w->pkt[w->claim.i[k]].verdict == GATE_VERIFIED;
+
+			verified += ok;
+			failed += !ok;
+		}
+		note_use(w, key, verified, failed, now);
+	}
+}
+
+void
+stage_verdict(struct gate_worker *w)
+{
+	compare(w);
+	if (w->claim.n != 0)
+		note_uses(w);
+}
