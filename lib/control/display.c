@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "control/text.h"
@@ -81,14 +82,20 @@ display_json(struct display *display, const json_t *result)
 void
 display_text(struct display *display, const char *format, ...)
 {
+	char *text;
 	va_list args;
 
 	if (display->json)
 		return;
 	va_start(args, format);
-	vfprintf(display->out, format, args);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
 	va_end(args);
-	fputc('\n', display->out);
+	if (text) {
+		text_one_line(text);
+		fprintf(display->out, "%s\n", text);
+	}
+	free(text);
 }
 
 static void

@@ -109,7 +109,9 @@ show_port_stats(struct display *display, const json_t *result)
 	if (json_array_size(ports) == 0)
 		display_text(display, "no ports");
 	json_array_foreach (ports, i, port) {
-		display_text(display, "%sport %" JSON_INTEGER_FORMAT, i ? "\n" : "",
+		if (i > 0)
+			display_text(display, "%s", "");
+		display_text(display, "port %" JSON_INTEGER_FORMAT,
 			     json_integer_value(json_object_get(port, "port")));
 		display_fields(display, port, columns);
 		display_text(display, "judged");
@@ -159,7 +161,8 @@ show_engine(struct display *display, const json_t *result)
 	json_t *manager;
 
 	json_array_foreach (managers, i, manager)
-		display_text(display, "manager %zu: %s", i, json_string_value(manager));
+		display_text(display, "manager %zu: %s", i,
+			     json_is_string(manager) ? json_string_value(manager) : "?");
 	display_table(display, result, "crossover", columns);
 }
 

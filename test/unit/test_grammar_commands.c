@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Each command of the grammar: the request that it becomes, and what is shown of the answer. */
+#include "control_rig.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "control/grammar.h"
+#include "hmac/hmac.h"
+
+struct exchange {
+	char sent[1024];    /* the request, as text; the last of them */
+	const char *answer; /* response object, as text */
+	char *out;
+	size_t out_size;
+	bool said[64]; /* commands, by their place in the table */
+};
+
+static json_t *
+answer_canned(void *arg, const json_t *request, char *error, size_t error_size)
+{
+	struct exchange *exchange = arg;
+	char *text = json_dumps(request, JSON_COMPACT);
+
+	(void)error;
+	(void)error_size;
+	snprintf(exchange->sent, sizeof(exchange->sent), "%s", text);
+	free(text);
+	return json_loads(exchange->answer, 0, NULL);
+}
+
+static struct exchange exchange;
+static char error[CONTROL_ERROR_MAX];
+
+static void
+note_command(const char *line)
+{
+	struct words words;
+	struct match match;
+
+	if (words_split(&words, line, error, sizeof(error)) == 0 && words.n > 0 &&
+	    grammar_match(&words, &match, error, sizeof(error)) == 0) {
+		exchange.said[match.command - commands] = true;
+		json_decref(match.params);
+	}
+}
+
+/* Run a line against a canned answer; what was printed is in exchange.out. */
+static int
+say(const char *line, const char *answer)
+{
+	struct control_session session = {.transport = answer_canned, .transport_arg = &exchange};
+	int rc;
+
+	note_command(line);
+	exchange.sent[0] = '\0';
+	exchange.answer = answer;
+	free(exchange.out);
+	session.out = open_memstream(&exchange.out, &exchange.out_size);
+	error[0] = '\0';
+	rc = control_run_line(&session, line, error, sizeof(error));
+	fclose(session.out);
+	return rc;
+}
+
+#define RESULT(result) "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":" result "}"
+
+/* The line becomes this method and params. */
+static void
+check(const char *line, const char *method, const char *params)
+{
+	char expected[512];
+
+	snprintf(expected, sizeof(expected),
+		 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":%s}", method, params);
+	assert_int_equal(say(line, RESULT("{}")), 0);
+	assert_string_equal(exchange.sent, expected);
+}
+
+static void
+keys(void **state)
+{
+	char *folder = folder_make();
+	char line[512], params[512], cwd[256];
+
+	(void)state;
+	folder_write(folder, "secret", "secret-key-one\n", 15);
+	folder_write(folder, "hex", "00fF7a\n", 7);
+	snprintf(line, sizeof(line), "key add 1001 sha256 linux secret-file %s/secret", folder);
+	check(line, "key.add",
+	      "{\"id\":1001,\"algorithm\":\"sha256\",\"profile\":\"linux\",\"secret_hex\":"
+	      "\"7365637265742d6b65792d6f6e65\"}");
+	snprintf(line, sizeof(line), "key set 0xFFffFFff sha1 rfc8754 secret-hex-file %s/hex",
+		 folder);
+	check(line, "key.set",
+	      "{\"id\":4294967295,\"algorithm\":\"sha1\",\"profile\":\"rfc8754\",\"secret_hex\":"
+	      "\"00fF7a\"}");
+	check("key del 0x1", "key.del", "{\"id\":1}");
+	check("key load /etc/keys", "key.load", "{\"path\":\"/etc/keys\"}");
+	assert_non_null(getcwd(cwd, sizeof(cwd)));
+	snprintf(params, sizeof(params), "{\"path\":\"%s/my keys\"}", cwd);
+	check("key load 'my keys'", "key.load", params);
+	check("show keys", "key.list", "{}");
+	check("show keys 7", "key.list", "{\"id\":7}");
+	check("show keys 7 json", "key.list", "{\"id\":7}");
+	folder_remove(folder);
+}
+
+static void
+ports(void **state)
+{
+	(void)state;
+	check("port 0 peer 1", "port.set", "{\"port\":0,\"peer\":1}");
+	check("port 3 verify off", "port.set", "{\"port\":3,\"verify\":\"off\"}");
+	check("port 3 verify if-present", "port.set", "{\"port\":3,\"verify\":\"if-present\"}");
+	check("port 3 verify require", "port.set", "{\"port\":3,\"verify\":\"require\"}");
+	check("port 0 strip on", "port.set", "{\"port\":0,\"strip\":true}");
+	check("port 0 strip off", "port.set", "{\"port\":0,\"strip\":false}");
+	check("port 0 insert off", "port.set", "{\"port\":0,\"insert\":null}");
+	check("port 0 insert key 1001", "port.set", "{\"port\":0,\"insert\":1001}");
+	check("port 0 mtu 9000", "port.set", "{\"port\":0,\"mtu\":9000}");
+	check("set promisc 1 on", "port.set", "{\"port\":1,\"promiscuous\":true}");
+	check("show port info all", "port.list", "{}");
+	check("show port info 2 json", "port.list", "{\"port\":2}");
+	check("show port stats all json", "port.stats", "{}");
+	check("show port stats 0", "port.stats", "{\"port\":0}");
+	check("clear port stats 5", "port.stats.clear", "{\"port\":5}");
+	check("clear port stats all", "port.stats.clear", "{}");
+}
+
+static void
+the_rest(void **state)
+{
+	(void)state;
+	check("sid add fc00::/16", "sid.add", "{\"prefix\":\"fc00::/16\"}");
+	check("sid del ::/0", "sid.del", "{\"prefix\":\"::/0\"}");
+	check("sid add 2001:db8::1/128 # ours", "sid.add", "{\"prefix\":\"2001:db8::1/128\"}");
+	check("show sids", "sid.list", "{}");
+	check("  show\tsids   json ", "sid.list", "{}");
+	check("start", "start", "{}");
+	check("stop\r\n", "stop", "{}");
+	check("show stats", "stats.get", "{}");
+	check("clear stats", "stats.clear", "{}");
+	check("show engine", "engine.get", "{}");
+	check("show workers", "worker.list", "{}");
+	check("show version", "version", "{}");
+	check("quit", "quit", "{}");
+}
+
+static void
+quit_and_exit_end_the_session(void **state)
+{
+	struct control_session session = {.transport = answer_canned, .transport_arg = &exchange};
+
+	(void)state;
+	exchange.answer = RESULT("{}");
+	assert_int_equal(control_run_line(&session, "quit", error, sizeof(error)), 0);
+	assert_true(session.quit);
+	session.quit = false;
+	exchange.answer = "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32000,\"message\":"
+			  "\"quit: no\",\"data\":{\"errno\":\"EPERM\"}}}";
+	assert_int_equal(control_run_line(&session, "quit", error, sizeof(error)), -EPERM);
+	assert_false(session.quit);
+	exchange.sent[0] = '\0';
+	assert_int_equal(control_run_line(&session, "exit", error, sizeof(error)), 0);
+	assert_true(session.quit);
+	assert_string_equal(exchange.sent, "");
+}
+
+static void
+nothing_to_do(void **state)
+{
+	static const char *const lines[] = {"", "   ", "\t\r\n", "# comment", "  # key del 7"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		assert_int_equal(say(lines[i], RESULT("{}")), 0);
+		assert_string_equal(exchange.sent, "");
+		assert_string_equal(exchange.out, "");
+	}
+}
+
+static void
+json_is_the_result_itself(void **state)
+{
+	(void)state;
+	assert_int_equal(say("show stats json", RESULT("{\"rx\":1,\"drops\":{\"no_srh\":2}}")), 0);
+	assert_string_equal(exchange.out, "{\"rx\":1,\"drops\":{\"no_srh\":2}}\n");
+	assert_int_equal(say("show keys json", RESULT("{\"keys\":[]}")), 0);
+	assert_string_equal(exchange.out, "{\"keys\":[]}\n");
+	assert_int_equal(say("show port stats all json", RESULT("{\"ports\":[{\"port\":0}]}")), 0);
+	assert_string_equal(exchange.out, "{\"ports\":[{\"port\":0}]}\n");
+}
+
+#define KEY                                                                                        \
+	"\"algorithm\":\"sha256\",\"profile\":\"linux\",\"secret_length\":14,\"fingerprint\":"     \
+	"\"90d27d4ef3c9a1b2\",\"verified\":12,\"failed\":0,\"inserted\":0,"
+
+static void
+tables_are_aligned(void **state)
+{
+	(void)state;
+	say("show keys", RESULT("{\"keys\":[{\"id\":7," KEY "\"last_used_seconds\":null},"
+				"{\"id\":4294967295," KEY "\"last_used_seconds\":3}]}"));
+	assert_string_equal(exchange.out,
+			    "        id  algorithm  profile  secret octets  fingerprint       "
+			    "verified  failed  inserted  last used\n"
+			    "         7  sha256     linux               14  90d27d4ef3c9a1b2  "
+			    "      12       0         0  never\n"
+			    "4294967295  sha256     linux               14  90d27d4ef3c9a1b2  "
+			    "      12       0         0  3s ago\n");
+	say("show keys", RESULT("{\"keys\":[]}"));
+	assert_string_equal(exchange.out, "no keys\n");
+	say("show sids", RESULT("{\"sids\":[\"fc00::/16\",\"fd00::/8\"]}"));
+	assert_string_equal(exchange.out, "fc00::/16\nfd00::/8\n");
+	say("show version",
+	    RESULT("{\"version\":\"0.1.0\",\"dpdk\":\"DPDK 22.11.11\",\"ipsec_mb\":\"1.3.0\"}"));
+	assert_string_equal(exchange.out,
+			    "segseal   0.1.0\nDPDK      DPDK 22.11.11\nIPsec-MB  1.3.0\n");
+	say("key load /k", RESULT("{\"keys\":2}"));
+	assert_string_equal(exchange.out, "2 keys\n");
+}
+
+/* What a stranger's server sends must not move the cursor, nor crash. */
+static void
+strange_results_are_shown_harmlessly(void **state)
+{
+	static const char *const results[] = {
+		RESULT("{}"),
+		RESULT("[]"),
+		RESULT("7"),
+		RESULT("{\"keys\":7,\"ports\":7,\"sids\":7,\"workers\":7,\"drops\":7}"),
+		RESULT("{\"keys\":[7],\"ports\":[7],\"sids\":[7],\"workers\":[7]}"),
+		RESULT("{\"keys\":[{\"id\":{}}],\"ports\":[{\"port\":{},\"gate\":[]}]}"),
+	};
+	static const char *const lines[] = {
+		"show keys",  "show port info all", "show port stats all", "show sids",
+		"show stats", "show engine",	    "show workers",	   "show version"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++)
+		for (size_t j = 0; j < sizeof(lines) / sizeof(lines[0]); j++)
+			assert_int_equal(say(lines[j], results[i]), 0);
+	say("show keys", RESULT("{\"keys\":[{\"id\":1,\"algorithm\":\"\\u001b[2Jx\\n\"}]}"));
+	assert_null(strchr(exchange.out, '\033'));
+	assert_non_null(strstr(exchange.out, "?[2Jx?"));
+	say("show sids", RESULT("{\"sids\":[\"\\u001b[2J\"]}"));
+	assert_null(strchr(exchange.out, '\033'));
+}
+
+static void
+config_is_commands(void **state)
+{
+	static const char answer[] =
+		"[" RESULT("{\"keys\":[{\"id\":1001,\"algorithm\":\"sha256\",\"profile\":\"linux\"}"
+			   "]}") "," RESULT("{\"sids\":[\"fc00::/16\"]}") "," RESULT(
+			"{\"ports\":[{\"port\":0,\"peer\":1,\"mtu\":1500,\"verify\":\"require\","
+			"\"strip\":true,\"insert\":null},"
+			"{\"port\":1,\"peer\":null,\"mtu\":9000,\"verify\":\"off\",\"strip\":false,"
+			"\"insert\":1001}]}") "]";
+
+	(void)state;
+	assert_int_equal(say("show config", answer), 0);
+	assert_string_equal(exchange.out, "# key add 1001 sha256 linux secret-file ...\n"
+					  "sid add fc00::/16\n"
+					  "port 0 peer 1\n"
+					  "port 0 mtu 1500\n"
+					  "port 0 verify require\n"
+					  "port 0 strip on\n"
+					  "port 0 insert off\n"
+					  "port 1 mtu 9000\n"
+					  "port 1 verify off\n"
+					  "port 1 strip off\n"
+					  "port 1 insert key 1001\n");
+	assert_int_equal(say("show config json", answer), 0);
+	assert_memory_equal(exchange.out, "{\"commands\":[\"# key add 1001", 28);
+}
+
+static void
+help_finds_commands(void **state)
+{
+	unsigned n = 0;
+
+	(void)state;
+	say("help", RESULT("{}"));
+	for (const struct command *command = commands; command->pattern; command++, n++) {
+		assert_non_null(strstr(exchange.out, command->pattern));
+		assert_non_null(strstr(exchange.out, command->help));
+	}
+	assert_true(n > 25);
+	say("help key", RESULT("{}"));
+	assert_non_null(strstr(exchange.out, "key load PATH\n"));
+	assert_null(strstr(exchange.out, "show keys"));
+	say("help port 0 insert", RESULT("{}"));
+	assert_memory_equal(exchange.out, "port N insert off\n", 18);
+	assert_null(strstr(exchange.out, "mtu"));
+	say("help nonsense", RESULT("{}"));
+	assert_non_null(strstr(exchange.out, "no command begins so"));
+	assert_string_equal(exchange.sent, "");
+}
+
+static void
+words_of_the_grammar_are_the_library_s(void **state)
+{
+	const struct word_type *algorithm = word_type_find("ALGORITHM", 9);
+	const struct word_type *profile = word_type_find("PROFILE", 7);
+
+	(void)state;
+	for (unsigned i = 0; i < HMAC_ALGORITHMS; i++)
+		assert_string_equal(algorithm->words[i], hmac_algorithm_name(i));
+	assert_null(algorithm->words[HMAC_ALGORITHMS]);
+	for (unsigned i = 0; i < HMAC_PROFILES; i++)
+		assert_string_equal(profile->words[i], hmac_profile_name(i));
+	assert_null(profile->words[HMAC_PROFILES]);
+}
+
+static void
+errors_of_the_server(void **state)
+{
+	(void)state;
+	assert_int_equal(say("key del 7",
+			     "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32000,"
+			     "\"message\":\"key.del: no key 7\",\"data\":{\"errno\":"
+			     "\"ENOENT\"}}}"),
+			 -ENOENT);
+	assert_string_equal(error, "key del: no key 7");
+	assert_int_equal(say("port 0 verify off",
+			     "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,"
+			     "\"message\":\"port.set: port: bad\"}}"),
+			 -EINVAL);
+	assert_string_equal(error, "port 0 verify: port: bad");
+	assert_int_equal(say("start", "{\"jsonrpc\":\"2.0\",\"id\":1}"), -EPROTO);
+	assert_string_equal(error, "start: the answer is not segseal's");
+	assert_int_equal(
+		say("start", "{\"id\":1,\"error\":{\"code\":-32000,\"message\":\"a\\nb\"}}"), -EIO);
+	assert_string_equal(error, "start: a?b");
+	assert_int_equal(say("show config", "[]"), -EPROTO);
+	assert_int_equal(say("show config", RESULT("{}")), -EPROTO);
+}
+
+/* Every command that there is has been said above. */
+static void
+each_command_was_said(void **state)
+{
+	(void)state;
+	say("exit", RESULT("{}"));
+	say("load /dev/null", RESULT("{}"));
+	say("key import-linux", RESULT("{}")); /* tested by its owner, where there is a kernel */
+	for (unsigned i = 0; commands[i].pattern; i++)
+		if (!exchange.said[i])
+			fail_msg("no test says: %s", commands[i].pattern);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(keys),
+		cmocka_unit_test(ports),
+		cmocka_unit_test(the_rest),
+		cmocka_unit_test(quit_and_exit_end_the_session),
+		cmocka_unit_test(nothing_to_do),
+		cmocka_unit_test(json_is_the_result_itself),
+		cmocka_unit_test(tables_are_aligned),
+		cmocka_unit_test(strange_results_are_shown_harmlessly),
+		cmocka_unit_test(config_is_commands),
+		cmocka_unit_test(help_finds_commands),
+		cmocka_unit_test(words_of_the_grammar_are_the_library_s),
+		cmocka_unit_test(errors_of_the_server),
+		cmocka_unit_test(each_command_was_said),
+	};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	free(exchange.out);
+	return failed;
+}
