@@ -12,9 +12,13 @@ import argparse
 import pathlib
 import sys
 
+import seeds_jsonrpc
+import seeds_keyfile
 import seeds_srh
 
 TARGETS = {
+    "jsonrpc": seeds_jsonrpc.seeds,
+    "keyfile": seeds_keyfile.seeds,
     "srh": seeds_srh.seeds,
 }
 
