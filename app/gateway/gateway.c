@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gateway.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_cycles.h>
+#include <rte_errno.h>
+#include <rte_launch.h>
+#include <rte_lcore.h>
+#include <rte_malloc.h>
+
+#include "counters.h"
+#include "log.h"
+#include "pools.h"
+
+LOG_MODULE(gateway);
+
+static int
+open_rcu(struct gateway *gateway)
+{
+	size_t size = rte_rcu_qsbr_get_memsize(gateway->n_workers);
+
+	gateway->rcu = rte_zmalloc("rcu", size, RTE_CACHE_LINE_SIZE);
+	if (gateway->rcu == NULL)
+		return -1;
+	return rte_rcu_qsbr_init(gateway->rcu, gateway->n_workers);
+}
+
+static int
+open_tables(struct gateway *gateway)
+{
+	const struct keyring_conf keyring = {
+		.name = "segseal",
+		.workers = gateway->n_workers,
+		.rcu = gateway->rcu,
+		.socket = (int)rte_socket_id(),
+	};
+
+	gateway->keyring = keyring_create(&keyring);
+	if (gateway->keyring == NULL)
+		return -1;
+	const struct gate_conf gate = {
+		.name = "segseal",
+		.keyring = gateway->keyring,
+		.rcu = gateway->rcu,
+		.workers = gateway->n_workers,
+		.socket = (int)rte_socket_id(),
+	};
+
+	gateway->gate = gate_create(&gate);
+	return gateway->gate == NULL ? -1 : 0;
+}
+
+static void
+log_change(void *arg, const struct control_peer *peer, const char *method, const char *params,
+	   const char *error)
+{
+	const struct gateway *gateway = arg;
+
+	if (!gateway->launched) /* the configuration file says it already */
+		return;
+	if (error != NULL)
+		LOG(NOTICE, "uid %d pid %d: %s %s: refused: %s", (int)peer->uid, (int)peer->pid,
+		    method, params != NULL ? params : "", error);
+	else
+		LOG(INFO, "uid %d pid %d: %s %s", (int)peer->uid, (int)peer->pid, method,
+		    params != NULL ? params : "");
+}
+
+int
+gateway_open(struct gateway *gateway, const struct options *options, unsigned n_workers,
+	     char *error, size_t error_size)
+{
+	gateway->options = options;
+	gateway->n_workers = n_workers;
+	gateway->forwarding = true;
+	pthread_mutex_init(&gateway->lock, NULL);
+	if (open_rcu(gateway) != 0 || open_tables(gateway) != 0) {
+		snprintf(error, error_size, "no memory for the tables (%s): give more with -m",
+			 rte_strerror(rte_errno));
+		return -1;
+	}
+	gateway->workers =
+		rte_zmalloc("workers", n_workers * sizeof(*gateway->workers), RTE_CACHE_LINE_SIZE);
+	gateway->load_cleared = calloc(n_workers, sizeof(*gateway->load_cleared));
+	if (gateway->workers == NULL || gateway->load_cleared == NULL) {
+		snprintf(error, error_size, "no memory for %u workers", n_workers);
+		return -1;
+	}
+	gateway->server = control_server_create(gateway_methods, gateway);
+	if (gateway->server == NULL) {
+		snprintf(error, error_size, "control server: %s", strerror(errno));
+		return -1;
+	}
+	control_server_set_log(gateway->server, log_change);
+	return 0;
+}
+
+void
+gateway_close(struct gateway *gateway)
+{
+	control_server_destroy(gateway->server);
+	for (unsigned i = 0; gateway->workers != NULL && i < gateway->n_workers; i++)
+		if (gateway->workers[i].gate != NULL)
+			gate_worker_destroy(gateway->workers[i].gate);
+	if (gateway->gate != NULL)
+		gate_destroy(gateway->gate);
+	if (gateway->keyring != NULL)
+		keyring_destroy(gateway->keyring);
+	plan_free(gateway->plan);
+	rte_free(gateway->workers);
+	rte_free(gateway->rcu);
+	free(gateway->load_cleared);
+	free(gateway->key_file);
+	pthread_mutex_destroy(&gateway->lock);
+}
+
+int
+gateway_configure(struct gateway *gateway, FILE *out, char *error, size_t error_size)
+{
+	struct control_session session = {
+		.transport = control_local_transport,
+		.transport_arg = gateway->server,
+		.out = out,
+		.interactive = false,
+	};
+
+	if (gateway->options->config == NULL)
+		return 0;
+	return control_run_file(&session, gateway->options->config, error, error_size) < 0 ? -1 : 0;
+}
+
+int
+gateway_arm(struct gateway *gateway, unsigned in_flight, char *error, size_t error_size)
+{
+	struct rte_mempool *pool =
+		pools_edit("edit", in_flight, gateway->n_workers, -1, error, error_size);
+	unsigned lcore = rte_get_next_lcore(-1, 1, 0);
+
+	if (pool == NULL)
+		return -1;
+	for (unsigned i = 0; i < gateway->n_workers; i++) {
+		struct worker *worker = &gateway->workers[i];
+		const char *why = NULL;
+
+		/* A replay has no worker lcore. */
+		worker->lcore = lcore < RTE_MAX_LCORE ? lcore : rte_lcore_id();
+		worker->index = i;
+		worker->rcu = gateway->rcu;
+		const struct gate_worker_conf conf = {
+			.gate = gateway->gate,
+			.index = i,
+			.edit_pool = pool,
+			.memo_entries = gateway->options->memo_entries,
+			.socket = (int)rte_lcore_to_socket_id(worker->lcore),
+		};
+
+		worker->gate = gate_worker_create(&conf, &why);
+		if (worker->gate == NULL) {
+			snprintf(error, error_size, "worker on lcore %u: %s", worker->lcore, why);
+			return -1;
+		}
+		if (lcore < RTE_MAX_LCORE)
+			lcore = rte_get_next_lcore(lcore, 1, 0);
+	}
+	return 0;
+}
+
+static void
+give_plan(struct gateway *gateway, bool on)
+{
+	for (unsigned i = 0; i < gateway->n_workers; i++)
+		worker_plan(&gateway->workers[i], on ? &gateway->plan->workers[i] : NULL);
+}
+
+int
+gateway_launch(struct gateway *gateway, char *error, size_t error_size)
+{
+	gateway->plan = ports_plan(&gateway->ports, gateway->n_workers);
+	if (gateway->plan == NULL) {
+		snprintf(error, error_size, "no memory for the plan of the queues");
+		return -1;
+	}
+	give_plan(gateway, gateway->forwarding);
+	gateway_clear_load(gateway);
+	for (unsigned i = 0; i < gateway->n_workers; i++) {
+		struct worker *worker = &gateway->workers[i];
+		int rc = rte_rcu_qsbr_thread_register(gateway->rcu, i);
+
+		if (rc == 0)
+			rc = rte_eal_remote_launch(worker_main, worker, worker->lcore);
+		if (rc != 0) {
+			snprintf(error, error_size, "lcore %u: cannot launch the worker: %s",
+				 worker->lcore, strerror(-rc));
+			return -1;
+		}
+		gateway->launched = true;
+	}
+	return 0;
+}
+
+void
+gateway_land(struct gateway *gateway)
+{
+	if (!gateway->launched)
+		return;
+	for (unsigned i = 0; i < gateway->n_workers; i++)
+		atomic_store(&gateway->workers[i].quit, true);
+	rte_eal_mp_wait_lcore();
+	for (unsigned i = 0; i < gateway->n_workers; i++)
+		(void)rte_rcu_qsbr_thread_unregister(gateway->rcu, i);
+	gateway->launched = false;
+}
+
+int
+gateway_pause(struct gateway *gateway)
+{
+	if (!gateway->launched || !gateway->forwarding)
+		return 0;
+	give_plan(gateway, false);
+	int rc = workers_settle(gateway->rcu);
+
+	if (rc != 0)
+		give_plan(gateway, true);
+	return rc;
+}
+
+void
+gateway_resume(struct gateway *gateway)
+{
+	if (gateway->launched && gateway->forwarding)
+		give_plan(gateway, true);
+}
+
+int
+gateway_pair(struct gateway *gateway, unsigned a, unsigned b, const struct gate_port *settings)
+{
+	struct ports ports = gateway->ports;
+
+	ports_pair(&ports, a, b);
+	struct plan *plan = ports_plan(&ports, gateway->n_workers);
+
+	if (plan == NULL)
+		return -ENOMEM;
+	int rc = gateway_pause(gateway);
+
+	if (rc != 0) {
+		plan_free(plan);
+		return rc;
+	}
+	plan_free(gateway->plan);
+	gateway->plan = plan;
+	gateway->ports = ports;
+	if (settings != NULL)
+		(void)gate_port_set(gateway->gate, (uint16_t)a, settings);
+	ports_limit(&gateway->ports, gateway->gate);
+	gateway_resume(gateway);
+	return 0;
+}
+
+int
+gateway_forward(struct gateway *gateway, bool on)
+{
+	if (!on) {
+		int rc = gateway_pause(gateway);
+
+		if (rc != 0)
+			return rc;
+	}
+	gateway->forwarding = on;
+	gateway_resume(gateway);
+	return 0;
+}
+
+int
+gateway_load_keys(struct gateway *gateway, const char *path, unsigned *n, char *error,
+		  size_t error_size)
+{
+	struct keyring_spec *specs;
+	unsigned bad = 0;
+	char *kept = strdup(path);
+	int rc = kept == NULL ? -ENOMEM : 0;
+
+	if (rc == 0)
+		rc = keyring_file_read(path, &specs, n, error, error_size);
+	else
+		snprintf(error, error_size, "%s: %s", path, strerror(ENOMEM));
+	if (rc != 0) {
+		free(kept);
+		return rc;
+	}
+	rc = keyring_replace_all(gateway->keyring, specs, *n, &bad);
+	if (rc == -ENOSPC)
+		snprintf(error, error_size, "%s: the table does not hold %u keys", path, *n);
+	else if (rc != 0)
+		snprintf(error, error_size, "%s: key %u: %s", path, bad < *n ? specs[bad].id : 0,
+			 strerror(-rc));
+	keyring_specs_free(specs, *n);
+	if (rc != 0) {
+		free(kept);
+		return rc;
+	}
+	free(gateway->key_file);
+	gateway->key_file = kept;
+	return 0;
+}
+
+void
+gateway_count(struct gateway *gateway)
+{
+	if (gateway->launched)
+		(void)workers_count(gateway->workers, gateway->n_workers);
+	memset(gateway->counted, 0, sizeof(gateway->counted));
+	for (unsigned i = 0; i < gateway->n_workers; i++) {
+		struct worker *worker = &gateway->workers[i];
+		bool given = gateway->launched && worker_has_counted(worker);
+
+		for (uint16_t port = 0; port < GATE_PORTS_MAX; port++) {
+			struct gate_counters direct;
+
+			if (!given && worker->gate != NULL)
+				gate_worker_counters(worker->gate, port, &direct);
+			else if (!given)
+				continue;
+			counters_add(&gateway->counted[port],
+				     given ? &worker->counters[port] : &direct);
+		}
+	}
+}
+
+struct gate_counters
+gateway_port_counters(const struct gateway *gateway, unsigned port)
+{
+	struct gate_counters counters = gateway->counted[port];
+
+	counters_subtract(&counters, &gateway->cleared[port]);
+	return counters;
+}
+
+struct gate_counters
+gateway_all_counters(const struct gateway *gateway)
+{
+	struct gate_counters sum = {{0}};
+
+	for (unsigned port = 0; port < GATE_PORTS_MAX; port++) {
+		struct gate_counters counters = gateway_port_counters(gateway, port);
+
+		counters_add(&sum, &counters);
+	}
+	return sum;
+}
+
+void
+gateway_clear_port(struct gateway *gateway, unsigned port)
+{
+	gateway->cleared[port] = gateway->counted[port];
+}
+
+void
+gateway_clear_load(struct gateway *gateway)
+{
+	for (unsigned i = 0; i < gateway->n_workers; i++) {
+		struct worker_load *load = &gateway->workers[i].load;
+
+		gateway->load_cleared[i] = (struct gateway_load){
+			.packets = atomic_load(&load->packets),
+			.bursts = atomic_load(&load->bursts),
+			.busy_cycles = atomic_load(&load->busy_cycles),
+			.tsc = rte_rdtsc(),
+		};
+	}
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The methods of docs/api.md, one function each, by the file that holds them. Control thread; each
+ * is a control_handler whose control_arg() is the struct gateway.
+ */
+#ifndef SEGSEAL_GATEWAY_HANDLERS_H
+#define SEGSEAL_GATEWAY_HANDLERS_H
+
+#include <jansson.h>
+
+#include "control/control.h"
+#include "ports.h"
+
+/* handlers_key.c */
+json_t *handle_key_add(struct control_call *call, const json_t *params);
+json_t *handle_key_set(struct control_call *call, const json_t *params);
+json_t *handle_key_del(struct control_call *call, const json_t *params);
+json_t *handle_key_load(struct control_call *call, const json_t *params);
+json_t *handle_key_list(struct control_call *call, const json_t *params);
+
+/* handlers_port.c */
+json_t *handle_port_set(struct control_call *call, const json_t *params);
+json_t *handle_port_list(struct control_call *call, const json_t *params);
+
+/* handlers_sid.c */
+json_t *handle_sid_add(struct control_call *call, const json_t *params);
+json_t *handle_sid_del(struct control_call *call, const json_t *params);
+json_t *handle_sid_list(struct control_call *call, const json_t *params);
+
+/* handlers_stats.c */
+json_t *handle_stats_get(struct control_call *call, const json_t *params);
+json_t *handle_stats_clear(struct control_call *call, const json_t *params);
+json_t *handle_port_stats(struct control_call *call, const json_t *params);
+json_t *handle_port_stats_clear(struct control_call *call, const json_t *params);
+
+/* handlers_program.c */
+json_t *handle_start(struct control_call *call, const json_t *params);
+json_t *handle_stop(struct control_call *call, const json_t *params);
+json_t *handle_quit(struct control_call *call, const json_t *params);
+json_t *handle_version(struct control_call *call, const json_t *params);
+json_t *handle_worker_list(struct control_call *call, const json_t *params);
+
+/* Refuse every param. */
+bool handlers_no_params(struct control_call *call, const json_t *params);
+/*
+ * The ports that params' "port" names: a number, or all of them when it is left out (or "all",
+ * where a method allows the word). False after the call has failed.
+ */
+bool handlers_ports(struct control_call *call, const json_t *params, bool word, unsigned *first,
+		    unsigned *last);
+/* The result, or -32000 ENOMEM when there is none. */
+json_t *handlers_result(struct control_call *call, json_t *result);
+
+#endif

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "replay.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_mbuf.h>
+
+#include "capture.h"
+#include "counters.h"
+#include "eal.h"
+#include "gateway.h"
+#include "pools.h"
+#include "protect.h"
+
+#define MBUFS 4096u
+
+struct replay {
+	struct gateway gateway;
+	struct rte_mempool *pool;
+	struct capture_reader reader;
+	struct capture_writer *writer; /* NULL: nothing is written */
+	uint16_t port;		       /* that packets enter by */
+	uint64_t read;		       /* packets */
+	uint64_t cut;		       /* of them, those shorter than they were on the wire */
+	uint8_t *flat;		       /* one packet in one piece */
+
+	uint16_t n; /* packets in hand */
+	struct rte_mbuf *pkts[GATE_BURST_MAX];
+	struct pcap_pkthdr headers[GATE_BURST_MAX];
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void
+interrupt(int number)
+{
+	interrupted = number;
+}
+
+static void
+catch_signals(void)
+{
+	const struct sigaction action = {.sa_handler = interrupt};
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+}
+
+static int
+write_packet(struct replay *replay, const struct rte_mbuf *pkt, struct pcap_pkthdr header)
+{
+	uint32_t len = rte_pktmbuf_pkt_len(pkt);
+
+	if (replay->writer == NULL)
+		return 0;
+	if (len > CAPTURE_PACKET_MAX)
+		return -1;
+	/* What a cut packet lacked, it still lacks. */
+	header.len = len + (header.len > header.caplen ? header.len - header.caplen : 0);
+	header.caplen = len;
+	capture_write(replay->writer, &header, rte_pktmbuf_read(pkt, 0, len, replay->flat));
+	return 0;
+}
+
+static bool
+was_dropped(const struct rte_mbuf *pkt, const struct gate_dropped *dropped, uint16_t n)
+{
+	for (uint16_t i = 0; i < n; i++)
+		if (dropped[i].pkt == pkt)
+			return true;
+	return false;
+}
+
+/* The packets in hand through the gate and out. 0, or -1 with error. */
+static int
+judge(struct replay *replay, char *error, size_t error_size)
+{
+	struct gate_worker *gate = replay->gateway.workers[0].gate;
+	struct gate_dropped dropped[GATE_BURST_MAX];
+	struct rte_mbuf *came[GATE_BURST_MAX];
+	uint16_t n_dropped = 0;
+	uint16_t sent = 0;
+	uint16_t n = replay->n;
+	int rc = 0;
+
+	replay->n = 0;
+	if (n == 0)
+		return 0;
+	memcpy(came, replay->pkts, n * sizeof(came[0]));
+	uint16_t passed = gate_burst(gate, replay->port, replay->pkts, n, dropped, &n_dropped);
+
+	/* The gate keeps the order, so that the next to pass is the next that was not dropped. */
+	for (uint16_t i = 0; i < n; i++)
+		if (!was_dropped(came[i], dropped, n_dropped) && sent < passed)
+			rc |= write_packet(replay, replay->pkts[sent++], replay->headers[i]);
+	gate_count(gate, replay->port, GATE_TX, sent);
+	rte_pktmbuf_free_bulk(replay->pkts, passed);
+	for (uint16_t i = 0; i < n_dropped; i++)
+		rte_pktmbuf_free(dropped[i].pkt);
+	if (rc != 0)
+		snprintf(error, error_size, "%s: a packet longer than %u octets",
+			 replay->gateway.options->write, CAPTURE_PACKET_MAX);
+	return rc;
+}
+
+/* A packet as a driver would hand it over: in pieces if it does not fit into one buffer. */
+static struct rte_mbuf *
+make_packet(struct rte_mempool *pool, const uint8_t *data, uint32_t len)
+{
+	struct rte_mbuf *first = NULL;
+
+	do {
+		struct rte_mbuf *piece = rte_pktmbuf_alloc(pool);
+
+		if (piece == NULL || (first != NULL && rte_pktmbuf_chain(first, piece) != 0)) {
+			rte_pktmbuf_free(piece);
+			rte_pktmbuf_free(first);
+			return NULL;
+		}
+		uint16_t part = (uint16_t)RTE_MIN(len, (uint32_t)rte_pktmbuf_tailroom(piece));
+
+		memcpy(rte_pktmbuf_mtod(piece, uint8_t *), data, part);
+		piece->data_len = part;
+		if (first == NULL)
+			first = piece;
+		first->pkt_len += part;
+		data += part;
+		len -= part;
+	} while (len > 0);
+	return first;
+}
+
+static int
+take_packet(struct replay *replay, const struct pcap_pkthdr *header, const uint8_t *data,
+	    char *error, size_t error_size)
+{
+	struct rte_mbuf *pkt = make_packet(replay->pool, data, header->caplen);
+
+	/* Those in hand may have all the buffers. */
+	if (pkt == NULL) {
+		if (judge(replay, error, error_size) != 0)
+			return -1;
+		pkt = make_packet(replay->pool, data, header->caplen);
+	}
+	if (pkt == NULL) {
+		snprintf(error, error_size, "no packet buffers for a packet of %u octets",
+			 header->caplen);
+		return -1;
+	}
+	replay->read++;
+	if (header->caplen < header->len)
+		replay->cut++;
+	replay->headers[replay->n] = *header;
+	replay->pkts[replay->n++] = pkt;
+	return replay->n < GATE_BURST_MAX ? 0 : judge(replay, error, error_size);
+}
+
+static int
+replay_packets(struct replay *replay, char *error, size_t error_size)
+{
+	const struct pcap_pkthdr *header;
+	const uint8_t *data;
+	int rc;
+
+	while ((rc = capture_next(&replay->reader, &header, &data, error, error_size)) == 1) {
+		if (interrupted) {
+			snprintf(error, error_size, "interrupted");
+			rc = -1;
+			break;
+		}
+		if (take_packet(replay, header, data, error, error_size) != 0)
+			return -1;
+	}
+	if (rc == 0)
+		rc = judge(replay, error, error_size);
+	rte_pktmbuf_free_bulk(replay->pkts, replay->n);
+	replay->n = 0;
+	return rc;
+}
+
+static int
+print_summary(struct replay *replay, char *error, size_t error_size)
+{
+	gateway_count(&replay->gateway);
+	const struct gate_counters counters = gateway_port_counters(&replay->gateway, replay->port);
+	int rc = 0;
+
+	if (replay->gateway.options->json) {
+		json_t *json = counters_json(&counters);
+
+		rc = json == NULL ? -1 : json_dumpf(json, stdout, JSON_COMPACT);
+		json_decref(json);
+		putchar('\n');
+	} else {
+		counters_print(stdout, &counters);
+	}
+	if (rc != 0 || fflush(stdout) != 0 || ferror(stdout)) {
+		snprintf(error, error_size, "the summary: %s", strerror(errno));
+		return -1;
+	}
+	if (replay->cut > 0)
+		fprintf(stderr,
+			"segseal: %s: %" PRIu64 " of %" PRIu64 " packets were cut by the capture "
+			"and judged by what is there\n",
+			replay->reader.path, replay->cut, replay->read);
+	return 0;
+}
+
+static int
+replay_armed(struct replay *replay, char *error, size_t error_size)
+{
+	const struct options *options = replay->gateway.options;
+
+	if (gateway_arm(&replay->gateway, 2 * GATE_BURST_MAX, error, error_size) != 0)
+		return -1;
+	replay->pool =
+		pools_packets("packets", MBUFS, RTE_MBUF_DEFAULT_BUF_SIZE, -1, error, error_size);
+	replay->flat = malloc(CAPTURE_PACKET_MAX);
+	if (replay->pool == NULL)
+		return -1;
+	if (replay->flat == NULL) {
+		snprintf(error, error_size, "%s", strerror(ENOMEM));
+		return -1;
+	}
+	if (options->write != NULL) {
+		replay->writer = capture_create(options->write, error, error_size);
+		if (replay->writer == NULL)
+			return -1;
+	}
+	if (replay_packets(replay, error, error_size) != 0)
+		return -1;
+	if (replay->writer != NULL) {
+		struct capture_writer *writer = replay->writer;
+
+		replay->writer = NULL;
+		if (capture_commit(writer, error, error_size) != 0)
+			return -1;
+	}
+	return print_summary(replay, error, error_size);
+}
+
+static int
+replay_configured(struct replay *replay, char *error, size_t error_size)
+{
+	ports_replay(&replay->gateway.ports);
+	if (gateway_open(&replay->gateway, replay->gateway.options, 1, error, error_size) != 0)
+		return STATUS_FAILED;
+	/* The summary is all that a replay says. */
+	if (gateway_configure(&replay->gateway, NULL, error, error_size) != 0)
+		return STATUS_USAGE;
+	return replay_armed(replay, error, error_size) == 0 ? STATUS_DONE : STATUS_FAILED;
+}
+
+int
+replay_run(const struct options *options, const char *program)
+{
+	struct replay *replay = calloc(1, sizeof(*replay));
+	char error[CONTROL_ERROR_MAX] = "";
+	int status = STATUS_FAILED;
+
+	if (replay == NULL) {
+		fprintf(stderr, "segseal: %s\n", strerror(ENOMEM));
+		return STATUS_FAILED;
+	}
+	replay->gateway.options = options;
+	replay->port = options->from_peer ? 1 : 0;
+	catch_signals();
+	if (capture_open(&replay->reader, options->read, error, sizeof(error)) == 0 &&
+	    eal_start_replay(program, error, sizeof(error)) == 0) {
+		protect_memory();
+		status = replay_configured(replay, error, sizeof(error));
+		capture_discard(replay->writer);
+		gateway_close(&replay->gateway);
+		rte_mempool_free(replay->pool);
+		eal_stop();
+	}
+	if (status != STATUS_DONE)
+		fprintf(stderr, "segseal: %s\n", error);
+	capture_close(&replay->reader);
+	free(replay->flat);
+	free(replay);
+	return status;
+}
