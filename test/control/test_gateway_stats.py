@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Counters while packets flow: over the socket, and over DPDK's telemetry."""
+
+import json
+import time
+
+import pytest
+
+from control.live import SINK, TOP, Gateway, balanced, looped, settled, telemetry
+from linux import kernel
+from oracle import gateway as model
+from segseal_client import SegsealError
+
+FOLDER = TOP / "test" / "linux" / "captures"
+ONE = next(one for one in kernel.captures() if one.name == "encap-sha256-3seg-udp")
+LOOPED = looped(FOLDER / f"{ONE.name}.pcap")
+
+
+@pytest.fixture(params=[1, 2], ids=["one-worker", "two-workers"])
+def gateway(request, build, tmp_path):
+    source = LOOPED if request.param == 1 else LOOPED + f",rx_pcap={FOLDER / ONE.name}.pcap"
+    with Gateway(
+        build,
+        tmp_path,
+        [source, SINK],
+        config="port 0 verify require\n",
+        workers=request.param,
+        options=["--rxq", str(request.param)],
+    ) as running:
+        running.call(
+            "key.add",
+            id=ONE.key.id,
+            algorithm=ONE.key.algorithm,
+            profile="linux",
+            secret=ONE.key.secret.decode(),
+        )
+        yield running
+
+
+def test_every_packet_is_counted_once_at_any_time(gateway):
+    settled(gateway.stats, lambda stats: stats["verified"] > 1000)
+    end = time.monotonic() + 2
+    looks = 0
+    while time.monotonic() < end:
+        stats = gateway.stats()
+        assert balanced(stats), stats
+        passes = sum(stats[name] for name in model.PASSES)
+        assert passes == stats["tx"], stats
+        looks += 1
+    assert looks > 10
+
+
+def test_names_are_the_contract(gateway):
+    stats = gateway.stats()
+    assert set(stats) == {*model.EVENTS, *model.PASSES, "drops"}
+    assert set(stats["drops"]) == set(model.DROPS)
+
+
+def test_clear(gateway):
+    settled(gateway.stats, lambda stats: stats["verified"] > 10000)
+    gateway.call("stop")
+    before = gateway.stats()
+    assert gateway.call("stats.clear") == {}
+    after = gateway.stats()
+    assert sum(n for name, n in after.items() if name != "drops") == 0
+    assert sum(after["drops"].values()) == 0
+    gateway.call("start")
+    settled(gateway.stats, lambda stats: 0 < stats["rx"])
+    assert balanced(gateway.stats())
+    gateway.call("stats.clear")
+    assert gateway.stats()["rx"] < before["rx"]
+
+
+def test_ports(gateway):
+    settled(gateway.stats, lambda stats: stats["verified"] > 1000)
+    gateway.call("stop")
+    first, second = gateway.call("port.stats", port="all")["ports"]
+    assert gateway.call("port.stats")["ports"] == [first, second]
+    assert first["gate"] == gateway.stats()
+    assert first["ipackets"] == first["gate"]["rx"] and first["opackets"] == 0
+    assert second["opackets"] == first["gate"]["tx"] and second["gate"]["rx"] == 0
+    assert gateway.call("port.stats", port=1)["ports"] == [second]
+
+    gateway.call("port.stats.clear", port=0)
+    first = gateway.call("port.stats", port=0)["ports"][0]
+    assert first["ipackets"] == first["gate"]["rx"] == 0
+    assert gateway.call("port.stats", port=1)["ports"] == [second]
+    with pytest.raises(SegsealError) as refused:
+        gateway.call("port.stats", port=2)
+    assert refused.value.errno_name == "ENODEV"
+    for wrong in ("some", -1, None, [0]):
+        with pytest.raises(SegsealError) as refused:
+            gateway.call("port.stats", port=wrong)
+        assert refused.value.code == -32602
+
+
+def test_telemetry(gateway):
+    settled(gateway.stats, lambda stats: stats["verified"] > 1000)
+    gateway.call("stop")
+    stats = json.loads(telemetry(gateway, "/segseal/stats"))["/segseal/stats"]
+    assert stats == gateway.stats()
+    assert json.loads(telemetry(gateway, "/segseal/stats,0"))["/segseal/stats"] == stats
+    assert json.loads(telemetry(gateway, "/segseal/stats,1"))["/segseal/stats"]["rx"] == 0
+    for wrong in ("/segseal/stats,9", "/segseal/stats,x", "/segseal/ports,9", "/segseal/keys,1"):
+        assert list(json.loads(telemetry(gateway, wrong)).values()) == [None]
+
+    assert json.loads(telemetry(gateway, "/segseal/ports")) == {"/segseal/ports": [0, 1]}
+    first = json.loads(telemetry(gateway, "/segseal/ports,0"))["/segseal/ports"]
+    assert (first["name"], first["peer"], first["verify"]) == ("net_pcap0", 1, "require")
+
+    listed = json.loads(telemetry(gateway, "/segseal/keys"))["/segseal/keys"]
+    assert listed == {"count": 1, "ids": [ONE.key.id]}
+    key = json.loads(telemetry(gateway, f"/segseal/keys,{ONE.key.id}"))["/segseal/keys"]
+    assert key["algorithm"] == "sha256" and key["verified"] == stats["verified"]
+    assert ONE.key.secret.decode() not in json.dumps(key)
+
+
+def test_telemetry_while_keys_change(gateway):
+    """The telemetry thread looks on while the control thread works."""
+    for number in range(1, 300):
+        gateway.call("key.add", id=number, algorithm="sha1", profile="linux", secret="s")
+        if number % 10 == 0:
+            listed = json.loads(telemetry(gateway, "/segseal/keys"))["/segseal/keys"]
+            assert listed["count"] == number + 1
+            assert len(listed["ids"]) == min(number + 1, 256)
+            assert balanced(json.loads(telemetry(gateway, "/segseal/stats"))["/segseal/stats"])
