@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "control/control.h"
+#include "control/prompt.h"
 
 enum { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
 
@@ -117,6 +118,19 @@ run_file(struct control_session *session, const char *path)
 	return report(control_run_file(session, path, error, sizeof(error)), error);
 }
 
+static int
+run_prompt(struct control_session *session, struct link *link)
+{
+	char error[CONTROL_ERROR_MAX];
+
+	/* Whoever begins to type should know at once. */
+	link->client = control_client_open(link->path, error, sizeof(error));
+	if (!link->client)
+		return report(-EIO, error);
+	printf("segseal at %s: ? for help, TAB to complete, exit to leave\n", link->path);
+	return status_of(control_prompt(session, -1));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -171,6 +185,8 @@ main(int argc, char **argv)
 	}
 	if (optind < argc)
 		status = run_words(&session, argv + optind, argc - optind);
+	else if (!file && control_prompt_possible())
+		status = run_prompt(&session, &link);
 	else
 		status = run_file(&session, file ? file : "-");
 	control_client_close(link.client);

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/prompt.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cmdline_rdline.h>
+
+#include "control/complete.h"
+#include "control/server.h"
+
+#define PROMPT "segseal> "
+#define TYPED_MAX 511u /* octets that the line editor keeps */
+#define LISTED 1       /* of rdline_complete_t: a line to print; there may be more */
+
+struct prompt {
+	struct control_session *session;
+	struct rdline *rdline;
+	struct completion completion; /* while its candidates are being listed */
+	char last[TYPED_MAX + 2];     /* newest line of the history */
+	bool too_long;		      /* more was typed than is kept */
+	int rc;
+};
+
+/* --- the terminal */
+
+static struct termios cooked;
+static volatile sig_atomic_t is_raw;
+
+static void
+terminal_raw(void)
+{
+	struct termios raw = cooked;
+
+	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG);
+	raw.c_cc[VMIN] = 1;
+	raw.c_cc[VTIME] = 0;
+	is_raw = 1;
+	tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
+}
+
+static void
+terminal_cooked(void)
+{
+	tcsetattr(STDIN_FILENO, TCSADRAIN, &cooked);
+	is_raw = 0;
+}
+
+static const int ending[] = {SIGTERM, SIGHUP, SIGQUIT};
+#define N_ENDING (sizeof(ending) / sizeof(ending[0]))
+
+static void
+end_by_signal(int number)
+{
+	if (is_raw)
+		tcsetattr(STDIN_FILENO, TCSANOW, &cooked);
+	raise(number); /* the handler is reset: this ends the process */
+}
+
+static void
+catch_signals(struct sigaction old[N_ENDING])
+{
+	struct sigaction action = {.sa_handler = end_by_signal,
+				   .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
+
+	for (size_t i = 0; i < N_ENDING; i++)
+		sigaction(ending[i], &action, &old[i]);
+}
+
+static void
+release_signals(const struct sigaction old[N_ENDING])
+{
+	for (size_t i = 0; i < N_ENDING; i++)
+		sigaction(ending[i], &old[i], NULL);
+}
+
+/* --- what the line editor calls */
+
+static int
+write_char(struct rdline *rdline, char c)
+{
+	(void)rdline;
+	return putchar(c) == EOF ? -1 : 0;
+}
+
+static void
+run_line(struct prompt *prompt, const char *line)
+{
+	char error[CONTROL_ERROR_MAX];
+	int rc;
+
+	fflush(stdout);
+	terminal_cooked();
+	rc = control_run_line(prompt->session, line, error, sizeof(error));
+	fflush(stdout);
+	if (rc < 0)
+		fprintf(stderr, "%s\n", error);
+	terminal_raw();
+	if (rc < 0 && !prompt->session->go_on) {
+		prompt->rc = rc;
+		prompt->session->quit = true;
+	}
+}
+
+static void
+validate(struct rdline *rdline, const char *buf, unsigned size)
+{
+	struct prompt *prompt = rdline_get_opaque(rdline);
+	char line[TYPED_MAX + 2];
+	size_t len = strcspn(buf, "\n");
+
+	(void)size;
+	snprintf(line, sizeof(line), "%.*s", (int)len, buf);
+	if (prompt->too_long) {
+		/* What was kept is not what was meant: run none of it. */
+		prompt->too_long = false;
+		fprintf(stderr, "line of more than %u octets\n", TYPED_MAX);
+		return;
+	}
+	if (line[strspn(line, " \t")] == '\0')
+		return;
+	if (strcmp(line, prompt->last) != 0)
+		rdline_add_history(rdline, line);
+	strcpy(prompt->last, line);
+	run_line(prompt, line);
+}
+
+/* One candidate a call, as a line; 0 when there are no more. */
+static int
+list_next(struct prompt *prompt, char *text, unsigned size, int *state)
+{
+	const struct completion *completion = &prompt->completion;
+	const struct candidate *candidate;
+
+	if ((unsigned)*state >= completion->n)
+		return 0;
+	candidate = &completion->list[(*state)++];
+	if (candidate->text)
+		snprintf(text, size, "%-16s  %s", candidate->text, candidate->help);
+	else
+		snprintf(text, size, "<%s>", candidate->help);
+	return LISTED;
+}
+
+static int
+complete(struct rdline *rdline, const char *line, char *text, unsigned size, int *state)
+{
+	struct prompt *prompt = rdline_get_opaque(rdline);
+	struct completion *completion = &prompt->completion;
+	size_t common;
+
+	/* 0: TAB was typed. -1: ? was typed. Above: the next of a list. */
+	if (*state > 0)
+		return list_next(prompt, text, size, state);
+	complete_free(completion);
+	complete_line(completion, line);
+	common = complete_common(completion);
+	if (*state == 0 && common > completion->partial) {
+		bool whole = completion->n == 1 && !completion->list[0].unended;
+
+		snprintf(text, size, "%.*s%s", (int)(common - completion->partial),
+			 completion->list[0].text + completion->partial, whole ? " " : "");
+		return RDLINE_RES_COMPLETE;
+	}
+	if (*state == 0 && completion->n == 1 && completion->list[0].text &&
+	    !completion->list[0].unended) {
+		snprintf(text, size, " ");
+		return RDLINE_RES_COMPLETE;
+	}
+	*state = 0;
+	return list_next(prompt, text, size, state);
+}
+
+/* --- the loop */
+
+/* The next octet that was typed. False: there will be none, or nobody wants it. */
+static bool
+next_octet(int stop_fd, char *c)
+{
+	struct pollfd fds[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
+				{.fd = stop_fd, .events = POLLIN}};
+
+	for (;;) {
+		ssize_t n;
+
+		fflush(stdout);
+		if (poll(fds, 2, -1) < 0) {
+			if (errno != EINTR)
+				return false;
+			terminal_raw(); /* perhaps it was stopped, and brought back */
+			continue;
+		}
+		if (fds[1].revents)
+			return false;
+		/* One at a time: what follows a command may be the secret that it asks for. */
+		n = read(STDIN_FILENO, c, 1);
+		if (n == 1)
+			return true;
+		if (n == 0 || (errno != EINTR && errno != EAGAIN))
+			return false;
+	}
+}
+
+static void
+read_and_run(struct prompt *prompt, int stop_fd)
+{
+	char c;
+
+	rdline_newline(prompt->rdline, PROMPT);
+	while (!prompt->session->quit && next_octet(stop_fd, &c)) {
+		int rc;
+
+		if (c >= ' ' && c != 0x7f && strlen(rdline_get_buffer(prompt->rdline)) > TYPED_MAX)
+			prompt->too_long = true;
+		else if (c == 0x03)
+			prompt->too_long = false;
+		rc = rdline_char_in(prompt->rdline, c);
+		if (rc == RDLINE_RES_EOF || rc == RDLINE_RES_EXITED)
+			break;
+		if (rc == RDLINE_RES_VALIDATED && !prompt->session->quit)
+			rdline_newline(prompt->rdline, PROMPT);
+	}
+}
+
+bool
+control_prompt_possible(void)
+{
+	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
+int
+control_prompt(struct control_session *session, int stop_fd)
+{
+	struct prompt prompt = {.session = session};
+	struct sigaction old[N_ENDING];
+
+	prompt.rdline = rdline_new(write_char, validate, complete, &prompt);
+	if (!prompt.rdline)
+		return -ENOMEM;
+	if (tcgetattr(STDIN_FILENO, &cooked) < 0) {
+		rdline_free(prompt.rdline);
+		return -ENOTTY;
+	}
+	if (stop_fd < 0)
+		catch_signals(old);
+	terminal_raw();
+	read_and_run(&prompt, stop_fd);
+	fputc('\n', stdout);
+	fflush(stdout);
+	terminal_cooked();
+	if (stop_fd < 0)
+		release_signals(old);
+	complete_free(&prompt.completion);
+	rdline_free(prompt.rdline);
+	return prompt.rc;
+}

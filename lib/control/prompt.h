@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Commands typed at a terminal: line editing, history, completion with TAB, help with ?, on DPDK's
+ * librte_cmdline. The same for segseal --interactive and segsealctl.
+ */
+#ifndef SEGSEAL_CONTROL_PROMPT_H
+#define SEGSEAL_CONTROL_PROMPT_H
+
+#include <stdbool.h>
+
+#include "control/command.h"
+
+/* True if standard input and output are a terminal, as control_prompt() needs. */
+bool control_prompt_possible(void);
+
+/*
+ * Read lines from standard input and run them, errors go to standard error, until "quit" or "exit"
+ * is said, Ctrl-D is typed on an empty line, the terminal is gone, or stop_fd (if not -1) becomes
+ * readable. Unless session->go_on is set, an error ends it, too. 0, or that error's number.
+ *
+ * The terminal is as it was before while a command runs and when this returns. With stop_fd == -1,
+ * also when SIGTERM, SIGHUP or SIGQUIT end the process; else signals are the caller's.
+ */
+int control_prompt(struct control_session *session, int stop_fd);
+
+#endif
