@@ -51,11 +51,10 @@ def seal(key, frame):
 def fill(key, frame):
     """Write the HMAC into a TLV that has the key's ID and room."""
     found = parse.find(frame)
+    dres = struct.pack("!H", dres_of(key, found))
+    frame = frame[: found.hmac + 2] + dres + frame[found.hmac + 4 :]
     if key.profile == mac.LINUX:
         frame = with_flags(found, frame, found.flags | mac.FLAG_LINUX)
-    else:
-        dres = struct.pack("!H", dres_of(key, found))
-        frame = frame[: found.hmac + 2] + dres + frame[found.hmac + 4 :]
     return with_tag(key, frame)
 
 
