@@ -1,0 +1,179 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The steps of scripts/demo, which builds what they need.
+
+usage: scripts/demo.py FOLDER   # that has segseal and segsealctl
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(TOP / "test"))
+
+from linux import kernel  # noqa: E402
+from live.gateway import NOWHERE, Gateway, loop, since  # noqa: E402
+from live.gateway import Failed as GatewayFailed  # noqa: E402
+from oracle import capture, commands, edit, gateway, mac, parse  # noqa: E402
+from replay import write_secret  # noqa: E402
+
+SAMPLES = TOP / "test/pcap/cases/insert-rfc8754-sha256/in.pcap"
+BOLD, PLAIN = ("\033[1m", "\033[0m") if sys.stdout.isatty() else ("", "")
+
+class Failed(Exception):
+    """The demo did not show what it is there to show."""
+
+
+def title(text):
+    print(f"\n{BOLD}{text}{PLAIN}")
+
+
+def command(text):
+    print(f"  $ {text}")
+
+
+def counters(found):
+    """Those that are not zero, on one line."""
+    drops = {f"dropped as {name}": n for name, n in found["drops"].items()}
+    shown = {**{name: n for name, n in found.items() if name != "drops"}, **drops}
+    return "  ".join(f"{name} {n:,}" for name, n in shown.items() if n)
+
+
+def indented(text):
+    return "\n".join(f"    {line}" for line in text.rstrip().splitlines())
+
+
+def one_second(running):
+    """Show what is counted in one, and return it."""
+    before = running.stats()
+    time.sleep(1)
+    found = since(before, running.stats())
+    print(f"    in one second: {counters(found)}")
+    return found
+
+
+def expect(condition, what):
+    if not condition:
+        raise Failed(what)
+
+
+class Demo:
+    def __init__(self, programs, folder):
+        self.programs = programs
+        self.folder = folder
+
+    def settings(self, config):
+        write_secret(self.folder / "keys", commands.key_file(config))
+        commands_text = commands.config_file(config)
+        (self.folder / "config").write_text(commands_text)
+        print(f"    config: {commands_text.strip().replace(chr(10), '; ')}")
+
+    def replay(self, config, frames):
+        """(counters, frames that came out)"""
+        self.settings(config)
+        capture.write(self.folder / "in.pcap", frames)
+        command("segseal --replay in.pcap --write out.pcap --config config")
+        done = subprocess.run(
+            [self.programs / "segseal", "--replay", "in.pcap", "--write", "out.pcap"]
+            + ["--config", "config", "--json"],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        expect(done.returncode == 0, f"segseal --replay: {done.stderr.strip()}")
+        found = json.loads(done.stdout)
+        print(f"    {counters(found)}")
+        return found, capture.read(self.folder / "out.pcap")
+
+    def captured(self):
+        group = kernel.groups()[0]
+        frames = [frame for one in group for frame in one.frames]
+        config = gateway.Config(keys=tuple(one.key for one in group), verify=gateway.REQUIRE)
+        title(f"1. {len(frames)} packets that Linux 6.18 sealed, in {len(group)} flows with a key each")
+        found, _ = self.replay(config, frames)
+        expect(found["verified"] == found["tx"] == len(frames), "not all were verified")
+
+        title("2. The same, after somebody changed one octet of a source address and of a segment")
+        source = parse.find(frames[0]).ip + 23
+        segment = parse.find(frames[9]).srh + 8 + 15
+        for number, at in ((0, source), (9, segment)):
+            octet = bytes([frames[number][at] ^ 1])
+            frames[number] = frames[number][:at] + octet + frames[number][at + 1 :]
+        found, _ = self.replay(config, frames)
+        expect(found["drops"]["hmac_mismatch"] == 2, "the changed packets were not dropped")
+
+    def sealed(self):
+        frames = capture.read(SAMPLES)
+        key = mac.Key(1002, "sha256", mac.RFC8754, b"0123456789abcdef")
+        title(f"3. {len(frames)} plain SRv6 packets, sealed with {key.algorithm} as RFC 8754 says")
+        _, out = self.replay(gateway.Config(keys=(key,), insert=key.id), frames)
+        right = 0
+        for frame in out:
+            found = parse.find(frame)
+            right += found.hmac_value == edit.expected_tag(key, found)
+        for number in (0, len(frames) - 1):
+            segments = parse.find(frames[number]).last + 1
+            print(
+                f"    {segments:2} segments: {len(frames[number])} octets before, "
+                f"{len(out[number])} after, HMAC {parse.find(out[number]).hmac_value.hex()[:16]}..."
+            )
+        print(f"    Python's hmac agrees with {right} of {len(frames)}")
+        expect(right == len(frames), "Python's hmac does not agree")
+
+    def live(self):
+        key = mac.Key(1001, "sha256", mac.LINUX, b"secret-key-one")
+        frames = [edit.seal(key, frame) for frame in capture.read(SAMPLES)]
+        capture.write(self.folder / "loop.pcap", frames)
+        title("4. A live gateway: port 0 plays sealed packets for ever, port 1 takes them")
+        self.settings(gateway.Config(verify=gateway.REQUIRE))
+        devices = [loop("loop.pcap"), NOWHERE]
+        command(f"segseal --vdev {devices[0]} --vdev {devices[1]} ...")
+        with Gateway(self.programs, self.folder, devices) as running:
+            found = one_second(running)
+            expect(found["rx"] and not found["tx"], "packets passed without a key")
+
+            add = f"key add {key.id} {key.algorithm} {key.profile}"
+            command(f"echo {key.secret.decode()} | segsealctl {add}")
+            running.ctl(add, key.secret.decode())
+            found = one_second(running)
+            expect(found["verified"], "no packet was verified")
+
+            command("segsealctl show keys")
+            print(indented(running.ctl("show keys")))
+
+            command(f"segsealctl key del {key.id}")
+            running.ctl(f"key del {key.id}")
+            found = one_second(running)
+            expect(found["rx"] and not found["tx"], "packets passed with a deleted key")
+
+            command("segsealctl quit")
+            expect(running.quit() == 0, "the gateway did not stop as asked")
+
+
+def main(argv):
+    if len(argv) != 1:
+        print(__doc__, file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory(prefix="segseal-demo-") as folder:
+        demo = Demo(Path(argv[0]).resolve(), Path(folder))
+        try:
+            demo.captured()
+            demo.sealed()
+            demo.live()
+        except (Failed, GatewayFailed, OSError) as error:
+            print(f"demo: {error}", file=sys.stderr)
+            return 1
+    title("Try next")
+    print("  build/app/segseal --replay IN.pcap --config config/replay.conf   your own packets")
+    print("  build/app/segseal --help       the live gateway; docs/ says how to give it NICs")
+    print("  build/app/segsealctl           a prompt with completion; try 'help'")
+    print("  scripts/test                   everything that is tested")
+    return 0
+
+
+sys.exit(main(sys.argv[1:]))
