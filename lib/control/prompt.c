@@ -38,7 +38,9 @@ terminal_raw(void)
 {
 	struct termios raw = cooked;
 
-	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG);
+	/* Every octet that is typed is the line editor's, also Ctrl-S, Ctrl-V and Ctrl-Z. */
+	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG | IEXTEN);
+	raw.c_iflag &= ~(tcflag_t)(IXON | ISTRIP);
 	raw.c_cc[VMIN] = 1;
 	raw.c_cc[VTIME] = 0;
 	is_raw = 1;

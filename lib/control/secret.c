@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -119,24 +120,31 @@ note_signal(int number)
 
 /*
  * One line from standard input, an octet at a time: what follows belongs to the next reader. No
- * stdio buffer keeps a copy. Its length, or a negative errno.
+ * stdio buffer keeps a copy. Its length, or a negative errno. With a mask, signals are blocked but
+ * for the time of waiting.
  */
 static ssize_t
-read_line(char *octets)
+read_line(char *octets, const sigset_t *mask)
 {
+	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
 	size_t len = 0;
 
 	for (;;) {
 		char c = '\0';
-		ssize_t n = read(STDIN_FILENO, &c, 1);
+		ssize_t n;
 
-		if (n < 0 && (errno != EINTR || caught))
+		if (mask && ppoll(&input, 1, NULL, mask) < 0)
+			return -errno;
+		n = read(STDIN_FILENO, &c, 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
 			return -errno;
 		if (n == 0 && len == 0)
 			return -ENODATA;
-		if (n == 0 || (n == 1 && c == '\n'))
+		if (n == 0 || c == '\n')
 			return (ssize_t)len;
-		if (n == 1 && len < INPUT_MAX)
+		if (len < INPUT_MAX)
 			octets[len++] = c; /* read on to the line's end even if it is too long */
 	}
 }
@@ -147,6 +155,7 @@ ask_once(const char *prompt, char *octets)
 {
 	struct sigaction old[N_STOPPING], action = {.sa_handler = note_signal};
 	struct termios before, quiet;
+	sigset_t block, mask;
 	ssize_t len;
 
 	if (tcgetattr(STDIN_FILENO, &before) < 0)
@@ -156,15 +165,21 @@ ask_once(const char *prompt, char *octets)
 	quiet.c_lflag |= ICANON | ISIG;
 	quiet.c_iflag |= ICRNL;
 	caught = 0;
+	/* Blocked, so that none can come between a look at caught and the wait. */
+	sigemptyset(&block);
+	for (size_t i = 0; i < N_STOPPING; i++)
+		sigaddset(&block, stopping[i]);
+	pthread_sigmask(SIG_BLOCK, &block, &mask);
 	for (size_t i = 0; i < N_STOPPING; i++)
 		sigaction(stopping[i], &action, &old[i]);
 	tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
 	fputs(prompt, stderr);
-	len = read_line(octets);
+	len = read_line(octets, &mask);
 	fputc('\n', stderr);
 	tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
 	for (size_t i = 0; i < N_STOPPING; i++)
 		sigaction(stopping[i], &old[i], NULL);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	return len;
 }
 
@@ -193,7 +208,7 @@ secret_from_input(bool ask, const char *prompt, char hex[SECRET_HEX_SIZE], char 
 	if (isatty(STDIN_FILENO) && !ask)
 		return text_error(error, error_size, EINVAL,
 				  "no secret: name its file with secret-file or secret-hex-file");
-	len = isatty(STDIN_FILENO) ? ask_terminal(prompt, octets) : read_line(octets);
+	len = isatty(STDIN_FILENO) ? ask_terminal(prompt, octets) : read_line(octets, NULL);
 	if (len == -ENODATA)
 		rc = text_error(error, error_size, ENODATA,
 				"no secret: standard input is at its end");
