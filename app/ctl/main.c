@@ -185,7 +185,7 @@ main(int argc, char **argv)
 	}
 	if (optind < argc)
 		status = run_words(&session, argv + optind, argc - optind);
-	else if (!file && control_prompt_possible())
+	else if (!file && isatty(STDIN_FILENO))
 		status = run_prompt(&session, &link);
 	else
 		status = run_file(&session, file ? file : "-");

@@ -2,9 +2,7 @@
 #include "prompt.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,94 +12,28 @@
 #include <unistd.h>
 
 #include "control/control.h"
-
-#define PROMPT "segseal> "
-#define LINE_MAX_LEN 4096u
+#include "control/prompt.h"
 
 struct prompt {
 	struct control_client *client;
 	struct control_session session;
 	pthread_t thread;
 	int stop; /* eventfd */
-	bool terminal;
-	size_t len; /* octets in line that are not run yet */
-	char line[LINE_MAX_LEN];
 };
-
-static void
-say_prompt(const struct prompt *prompt)
-{
-	if (prompt->terminal) {
-		fputs(PROMPT, stdout);
-		fflush(stdout);
-	}
-}
-
-static void
-run_line(struct prompt *prompt, const char *line)
-{
-	char error[CONTROL_ERROR_MAX];
-
-	if (control_run_line(&prompt->session, line, error, sizeof(error)) < 0) {
-		fflush(stdout);
-		fprintf(stderr, "%s\n", error);
-	}
-	fflush(stdout);
-}
-
-/* Run each whole line that is there, and what is left at the end of input. */
-static void
-run_lines(struct prompt *prompt, bool end)
-{
-	char *newline;
-
-	if (end && prompt->len > 0 && prompt->len < sizeof(prompt->line))
-		prompt->line[prompt->len++] = '\n';
-	while (!prompt->session.quit &&
-	       (newline = memchr(prompt->line, '\n', prompt->len)) != NULL) {
-		size_t used = (size_t)(newline - prompt->line) + 1;
-
-		*newline = '\0';
-		run_line(prompt, prompt->line);
-		prompt->len -= used;
-		memmove(prompt->line, prompt->line + used, prompt->len);
-	}
-	if (prompt->len == sizeof(prompt->line)) {
-		fprintf(stderr, "a line of more than %u octets\n", LINE_MAX_LEN - 1);
-		prompt->len = 0;
-	}
-}
 
 static void *
 prompt_main(void *arg)
 {
 	struct prompt *prompt = arg;
-	struct pollfd fds[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
-				{.fd = prompt->stop, .events = POLLIN}};
+	char error[CONTROL_ERROR_MAX];
+	uint64_t stopped;
 
-	say_prompt(prompt);
-	while (!prompt->session.quit) {
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
-			break;
-		if (fds[1].revents != 0)
-			return NULL;
-		if (fds[0].revents == 0)
-			continue;
-		ssize_t got = read(STDIN_FILENO, prompt->line + prompt->len,
-				   sizeof(prompt->line) - prompt->len);
-
-		if (got < 0 && (errno == EINTR || errno == EAGAIN))
-			continue;
-		if (got > 0)
-			prompt->len += (size_t)got;
-		run_lines(prompt, got <= 0);
-		if (got <= 0)
-			break;
-		if (!prompt->session.quit)
-			say_prompt(prompt);
-	}
-	if (!prompt->session.quit)
-		run_line(prompt, "quit");
+	control_prompt(&prompt->session, prompt->stop);
+	/* Input that ends is the end of the gateway; a gateway that stopped the prompt ends
+	 * already. */
+	if (!prompt->session.quit && read(prompt->stop, &stopped, sizeof(stopped)) < 0 &&
+	    control_run_line(&prompt->session, "quit", error, sizeof(error)) < 0)
+		fprintf(stderr, "%s\n", error);
 	return NULL;
 }
 
@@ -119,14 +51,14 @@ prompt_start(const char *socket, char *error, size_t error_size)
 		free(prompt);
 		return NULL;
 	}
-	prompt->terminal = isatty(STDIN_FILENO) == 1;
 	prompt->session = (struct control_session){
 		.transport = control_client_transport,
 		.transport_arg = prompt->client,
 		.out = stdout,
-		.interactive = prompt->terminal,
+		.interactive = true,
+		.go_on = true,
 	};
-	prompt->stop = eventfd(0, EFD_CLOEXEC);
+	prompt->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (prompt->stop >= 0 && pthread_create(&prompt->thread, NULL, prompt_main, prompt) == 0)
 		return prompt;
 	snprintf(error, error_size, "prompt: %s", strerror(errno));

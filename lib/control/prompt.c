@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include <cmdline_rdline.h>
 
 #include "control/complete.h"
 #include "control/server.h"
+#include "control/terminal.h"
 
 #define PROMPT "segseal> "
 #define TYPED_MAX 511u /* octets that the line editor keeps */
@@ -21,38 +21,14 @@
 
 struct prompt {
 	struct control_session *session;
-	struct rdline *rdline;
+	struct rdline *rdline;	      /* NULL: input is no terminal */
 	struct completion completion; /* while its candidates are being listed */
 	char last[TYPED_MAX + 2];     /* newest line of the history */
 	bool too_long;		      /* more was typed than is kept */
 	int rc;
 };
 
-/* --- the terminal */
-
-static struct termios cooked;
-static volatile sig_atomic_t is_raw;
-
-static void
-terminal_raw(void)
-{
-	struct termios raw = cooked;
-
-	/* Every octet that is typed is the line editor's, also Ctrl-S, Ctrl-V and Ctrl-Z. */
-	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG | IEXTEN);
-	raw.c_iflag &= ~(tcflag_t)(IXON | ISTRIP);
-	raw.c_cc[VMIN] = 1;
-	raw.c_cc[VTIME] = 0;
-	is_raw = 1;
-	tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
-}
-
-static void
-terminal_cooked(void)
-{
-	tcsetattr(STDIN_FILENO, TCSADRAIN, &cooked);
-	is_raw = 0;
-}
+/* --- signals, when they are ours */
 
 static const int ending[] = {SIGTERM, SIGHUP, SIGQUIT};
 #define N_ENDING (sizeof(ending) / sizeof(ending[0]))
@@ -60,8 +36,7 @@ static const int ending[] = {SIGTERM, SIGHUP, SIGQUIT};
 static void
 end_by_signal(int number)
 {
-	if (is_raw)
-		tcsetattr(STDIN_FILENO, TCSANOW, &cooked);
+	terminal_restore();
 	raise(number); /* the handler is reset: this ends the process */
 }
 
@@ -98,12 +73,14 @@ run_line(struct prompt *prompt, const char *line)
 	int rc;
 
 	fflush(stdout);
-	terminal_cooked();
+	if (prompt->rdline)
+		terminal_restore();
 	rc = control_run_line(prompt->session, line, error, sizeof(error));
 	fflush(stdout);
 	if (rc < 0)
 		fprintf(stderr, "%s\n", error);
-	terminal_raw();
+	if (prompt->rdline)
+		terminal_raw();
 	if (rc < 0 && !prompt->session->go_on) {
 		prompt->rc = rc;
 		prompt->session->quit = true;
@@ -183,7 +160,7 @@ complete(struct rdline *rdline, const char *line, char *text, unsigned size, int
 
 /* The next octet that was typed. False: there will be none, or nobody wants it. */
 static bool
-next_octet(int stop_fd, char *c)
+next_octet(const struct prompt *prompt, int stop_fd, char *c)
 {
 	struct pollfd fds[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
 				{.fd = stop_fd, .events = POLLIN}};
@@ -195,7 +172,8 @@ next_octet(int stop_fd, char *c)
 		if (poll(fds, 2, -1) < 0) {
 			if (errno != EINTR)
 				return false;
-			terminal_raw(); /* perhaps it was stopped, and brought back */
+			if (prompt->rdline)
+				terminal_raw(); /* perhaps it was stopped, and brought back */
 			continue;
 		}
 		if (fds[1].revents)
@@ -215,7 +193,7 @@ read_and_run(struct prompt *prompt, int stop_fd)
 	char c;
 
 	rdline_newline(prompt->rdline, PROMPT);
-	while (!prompt->session->quit && next_octet(stop_fd, &c)) {
+	while (!prompt->session->quit && next_octet(prompt, stop_fd, &c)) {
 		int rc;
 
 		if (c >= ' ' && c != 0x7f && strlen(rdline_get_buffer(prompt->rdline)) > TYPED_MAX)
@@ -230,35 +208,62 @@ read_and_run(struct prompt *prompt, int stop_fd)
 	}
 }
 
-bool
-control_prompt_possible(void)
+/* The prompt, on a terminal. */
+static int
+edit_and_run(struct prompt *prompt, int stop_fd)
 {
-	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	struct sigaction old[N_ENDING];
+	int rc;
+
+	prompt->rdline = rdline_new(write_char, validate, complete, prompt);
+	if (!prompt->rdline)
+		return -ENOMEM;
+	if (stop_fd < 0)
+		catch_signals(old);
+	rc = terminal_raw();
+	if (rc == 0) {
+		read_and_run(prompt, stop_fd);
+		fputc('\n', stdout);
+		fflush(stdout);
+	}
+	terminal_restore();
+	if (stop_fd < 0)
+		release_signals(old);
+	complete_free(&prompt->completion);
+	rdline_free(prompt->rdline);
+	return rc < 0 ? rc : prompt->rc;
+}
+
+/* Lines from a pipe or file. */
+static int
+just_run(struct prompt *prompt, int stop_fd)
+{
+	char line[CONTROL_COMMAND_MAX + 2];
+	size_t len = 0;
+	bool more = true;
+
+	while (more && !prompt->session->quit) {
+		char c = '\n';
+
+		more = next_octet(prompt, stop_fd, &c);
+		if (c != '\n') {
+			/* A NUL would end the line before its end. */
+			if (len < sizeof(line) - 1)
+				line[len++] = c ? c : '\1';
+			continue;
+		}
+		line[len] = '\0';
+		len = 0;
+		if (more || line[0])
+			run_line(prompt, line);
+	}
+	return prompt->rc;
 }
 
 int
 control_prompt(struct control_session *session, int stop_fd)
 {
 	struct prompt prompt = {.session = session};
-	struct sigaction old[N_ENDING];
 
-	prompt.rdline = rdline_new(write_char, validate, complete, &prompt);
-	if (!prompt.rdline)
-		return -ENOMEM;
-	if (tcgetattr(STDIN_FILENO, &cooked) < 0) {
-		rdline_free(prompt.rdline);
-		return -ENOTTY;
-	}
-	if (stop_fd < 0)
-		catch_signals(old);
-	terminal_raw();
-	read_and_run(&prompt, stop_fd);
-	fputc('\n', stdout);
-	fflush(stdout);
-	terminal_cooked();
-	if (stop_fd < 0)
-		release_signals(old);
-	complete_free(&prompt.completion);
-	rdline_free(prompt.rdline);
-	return prompt.rc;
+	return isatty(STDIN_FILENO) ? edit_and_run(&prompt, stop_fd) : just_run(&prompt, stop_fd);
 }

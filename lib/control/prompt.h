@@ -6,17 +6,14 @@
 #ifndef SEGSEAL_CONTROL_PROMPT_H
 #define SEGSEAL_CONTROL_PROMPT_H
 
-#include <stdbool.h>
-
 #include "control/command.h"
-
-/* True if standard input and output are a terminal, as control_prompt() needs. */
-bool control_prompt_possible(void);
 
 /*
  * Read lines from standard input and run them, errors go to standard error, until "quit" or "exit"
- * is said, Ctrl-D is typed on an empty line, the terminal is gone, or stop_fd (if not -1) becomes
+ * is said, Ctrl-D is typed on an empty line, the input ends, or stop_fd (if not -1) becomes
  * readable. Unless session->go_on is set, an error ends it, too. 0, or that error's number.
+ *
+ * Input that is no terminal is read in the same way, without prompt and editing.
  *
  * The terminal is as it was before while a command runs and when this returns. With stop_fd == -1,
  * also when SIGTERM, SIGHUP or SIGQUIT end the process; else signals are the caller's.

@@ -8,9 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <termios.h>
 #include <unistd.h>
 
+#include "control/terminal.h"
 #include "control/text.h"
 
 /* More than any secret, its newline, and one octet to see that it is too long. */
@@ -154,16 +154,9 @@ static ssize_t
 ask_once(const char *prompt, char *octets)
 {
 	struct sigaction old[N_STOPPING], action = {.sa_handler = note_signal};
-	struct termios before, quiet;
 	sigset_t block, mask;
 	ssize_t len;
 
-	if (tcgetattr(STDIN_FILENO, &before) < 0)
-		return -errno;
-	quiet = before;
-	quiet.c_lflag &= ~(tcflag_t)(ECHO | ECHOE | ECHOK | ECHONL);
-	quiet.c_lflag |= ICANON | ISIG;
-	quiet.c_iflag |= ICRNL;
 	caught = 0;
 	/* Blocked, so that none can come between a look at caught and the wait. */
 	sigemptyset(&block);
@@ -172,11 +165,13 @@ ask_once(const char *prompt, char *octets)
 	pthread_sigmask(SIG_BLOCK, &block, &mask);
 	for (size_t i = 0; i < N_STOPPING; i++)
 		sigaction(stopping[i], &action, &old[i]);
-	tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
-	fputs(prompt, stderr);
-	len = read_line(octets, &mask);
-	fputc('\n', stderr);
-	tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+	len = terminal_quiet();
+	if (len == 0) {
+		fputs(prompt, stderr);
+		len = read_line(octets, &mask);
+		fputc('\n', stderr);
+	}
+	terminal_restore();
 	for (size_t i = 0; i < N_STOPPING; i++)
 		sigaction(stopping[i], &old[i], NULL);
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
