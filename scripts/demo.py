@@ -15,9 +15,8 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TOP / "test"))
 
+from control.live import SINK, Gateway, looped  # noqa: E402
 from linux import kernel  # noqa: E402
-from live.gateway import NOWHERE, Gateway, loop, since  # noqa: E402
-from live.gateway import Failed as GatewayFailed  # noqa: E402
 from oracle import capture, commands, edit, gateway, mac, parse  # noqa: E402
 from replay import write_secret  # noqa: E402
 
@@ -51,7 +50,9 @@ def one_second(running):
     """Show what is counted in one, and return it."""
     before = running.stats()
     time.sleep(1)
-    found = since(before, running.stats())
+    after = running.stats()
+    found = {name: n - before[name] for name, n in after.items() if name != "drops"}
+    found["drops"] = {name: n - before["drops"][name] for name, n in after["drops"].items()}
     print(f"    in one second: {counters(found)}")
     return found
 
@@ -130,29 +131,42 @@ class Demo:
         frames = [edit.seal(key, frame) for frame in capture.read(SAMPLES)]
         capture.write(self.folder / "loop.pcap", frames)
         title("4. A live gateway: port 0 plays sealed packets for ever, port 1 takes them")
-        self.settings(gateway.Config(verify=gateway.REQUIRE))
-        devices = [loop("loop.pcap"), NOWHERE]
+        verifying = gateway.Config(verify=gateway.REQUIRE)
+        self.settings(verifying)
+        devices = [looped("loop.pcap"), SINK]
         command(f"segseal --vdev {devices[0]} --vdev {devices[1]} ...")
-        with Gateway(self.programs, self.folder, devices) as running:
+        config = commands.config_file(verifying)
+        with Gateway(self.programs.parent, self.folder, devices, config) as running:
             found = one_second(running)
             expect(found["rx"] and not found["tx"], "packets passed without a key")
 
             add = f"key add {key.id} {key.algorithm} {key.profile}"
-            command(f"echo {key.secret.decode()} | segsealctl {add}")
-            running.ctl(add, key.secret.decode())
+            self.ctl(running, add, key.secret.decode())
             found = one_second(running)
             expect(found["verified"], "no packet was verified")
 
-            command("segsealctl show keys")
-            print(indented(running.ctl("show keys")))
+            print(indented(self.ctl(running, "show keys")))
 
-            command(f"segsealctl key del {key.id}")
-            running.ctl(f"key del {key.id}")
+            self.ctl(running, f"key del {key.id}")
             found = one_second(running)
             expect(found["rx"] and not found["tx"], "packets passed with a deleted key")
 
-            command("segsealctl quit")
-            expect(running.quit() == 0, "the gateway did not stop as asked")
+            self.ctl(running, "quit")
+            expect(running.wait() == 0, "the gateway did not stop as asked")
+
+    def ctl(self, running, words, secret=None):
+        """What segsealctl prints; the secret goes to its standard input."""
+        command(f"{f'echo {secret} | ' if secret else ''}segsealctl {words}")
+        done = subprocess.run(
+            [self.programs / "segsealctl", "-s", running.socket, *words.split()],
+            input=f"{secret}\n" if secret else "",
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+        expect(done.returncode == 0, f"segsealctl {words}: {done.stderr.strip()}")
+        return done.stdout
 
 
 def main(argv):
@@ -165,7 +179,7 @@ def main(argv):
             demo.captured()
             demo.sealed()
             demo.live()
-        except (Failed, GatewayFailed, OSError) as error:
+        except (Failed, OSError, RuntimeError) as error:
             print(f"demo: {error}", file=sys.stderr)
             return 1
     title("Try next")

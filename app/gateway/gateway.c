@@ -136,8 +136,8 @@ gateway_configure(struct gateway *gateway, FILE *out, char *error, size_t error_
 int
 gateway_arm(struct gateway *gateway, unsigned in_flight, char *error, size_t error_size)
 {
-	struct rte_mempool *pool =
-		pools_edit("edit", in_flight, gateway->n_workers, -1, error, error_size);
+	struct rte_mempool *pool = pools_edit("edit", gateway->options->edit_mbufs, in_flight,
+					      gateway->n_workers, -1, error, error_size);
 	unsigned lcore = rte_get_next_lcore(-1, 1, 0);
 
 	if (pool == NULL)

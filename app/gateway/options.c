@@ -14,7 +14,16 @@
 #define MEMO_ENTRIES_DEFAULT 8192
 #define MEMO_ENTRIES_MAX (1 << 20)
 
-enum { OPT_RXQ = 256, OPT_MBUFS, OPT_MEMO, OPT_REPLAY, OPT_WRITE, OPT_JSON, OPT_FROM_PEER };
+enum {
+	OPT_RXQ = 256,
+	OPT_MBUFS,
+	OPT_EDIT_MBUFS,
+	OPT_MEMO,
+	OPT_REPLAY,
+	OPT_WRITE,
+	OPT_JSON,
+	OPT_FROM_PEER
+};
 
 static const struct option gateway_options[] = {
 	{"config", required_argument, NULL, 'c'},
@@ -22,6 +31,7 @@ static const struct option gateway_options[] = {
 	{"interactive", no_argument, NULL, 'i'},
 	{"rxq", required_argument, NULL, OPT_RXQ},
 	{"mbufs", required_argument, NULL, OPT_MBUFS},
+	{"edit-mbufs", required_argument, NULL, OPT_EDIT_MBUFS},
 	{"memo-entries", required_argument, NULL, OPT_MEMO},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'V'},
@@ -51,6 +61,7 @@ options_usage(FILE *out)
 	      "  -i, --interactive      prompt on the terminal\n"
 	      "      --rxq N            receive queues of each port (default 1)\n"
 	      "      --mbufs N          packet buffers (default: by ports, queues and workers)\n"
+	      "      --edit-mbufs N     buffers for headers that cannot be edited in place\n"
 	      "      --memo-entries N   proved headers that a worker remembers; 0 = off\n"
 	      "  -h, --help             this text\n"
 	      "  -V, --version          name and version\n"
@@ -106,6 +117,9 @@ parse_option(struct options *options, int opt, char *error, size_t error_size)
 	case OPT_MBUFS:
 		return parse_number("--mbufs", optarg, MBUFS_MIN, MBUFS_MAX, &options->mbufs, error,
 				    error_size);
+	case OPT_EDIT_MBUFS:
+		return parse_number("--edit-mbufs", optarg, 1, MBUFS_MAX, &options->edit_mbufs,
+				    error, error_size);
 	case OPT_MEMO:
 		return parse_number("--memo-entries", optarg, 0, MEMO_ENTRIES_MAX,
 				    &options->memo_entries, error, error_size);

@@ -22,6 +22,7 @@ struct options {
 	bool interactive;
 	unsigned rxq;	       /* receive queues of each port */
 	unsigned mbufs;	       /* packet buffers in all; 0 = as many as ports and workers need */
+	unsigned edit_mbufs;   /* and for headers that are edited elsewhere; 0 = by need */
 	unsigned memo_entries; /* proved headers that each worker remembers; 0 = off */
 
 	const char *read; /* replay */

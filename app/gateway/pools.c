@@ -29,10 +29,11 @@ pools_packets(const char *name, unsigned n, uint16_t room, int socket, char *err
 }
 
 struct rte_mempool *
-pools_edit(const char *name, unsigned in_flight, unsigned workers, int socket, char *error,
-	   size_t error_size)
+pools_edit(const char *name, unsigned n, unsigned in_flight, unsigned workers, int socket,
+	   char *error, size_t error_size)
 {
-	unsigned n = in_flight + workers * (2 * GATE_BURST_MAX + 2 * CACHE);
+	if (n == 0)
+		n = in_flight + workers * (2 * GATE_BURST_MAX + 2 * CACHE);
 
 	return pools_packets(name, n, RTE_PKTMBUF_HEADROOM + GATE_EDIT_ROOM, socket, error,
 			     error_size);

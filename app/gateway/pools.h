@@ -16,10 +16,10 @@ struct rte_mempool *pools_packets(const char *name, unsigned n, uint16_t room, i
 				  char *error, size_t error_size);
 
 /*
- * The pool from which the gate takes buffers for headers that it cannot edit in place. in_flight:
- * how many packets may lie in transmit queues at once.
+ * The pool from which the gate takes buffers for headers that it cannot edit in place: n of them,
+ * or, if n is 0, enough for in_flight packets that may lie in transmit queues at once.
  */
-struct rte_mempool *pools_edit(const char *name, unsigned in_flight, unsigned workers, int socket,
-			       char *error, size_t error_size);
+struct rte_mempool *pools_edit(const char *name, unsigned n, unsigned in_flight, unsigned workers,
+			       int socket, char *error, size_t error_size);
 
 #endif

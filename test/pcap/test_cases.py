@@ -15,7 +15,7 @@ from pcap.define import CASES
 HERE = Path(__file__).resolve().parent
 FOLDERS = sorted(folder for folder in (HERE / "cases").iterdir())
 VERDICTS_H = HERE.parent.parent / "lib" / "gate" / "verdicts.h"
-LIVE = {"tx_full", "no_buffer"}  # cannot happen in a replay: test/live has them
+LIVE = {"tx_full", "no_buffer"}  # cannot happen in a replay: test/control/test_gateway_full.py has them
 
 
 def expected(folder):
