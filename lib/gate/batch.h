@@ -34,7 +34,7 @@ gate_text(enum hmac_profile profile, const struct memo_header *header, uint8_t *
 static inline void
 batch_begin(struct gate_batch *batch)
 {
-	batch->miss.n = 0;
+	gate_list_begin(&batch->miss);
 	batch->text_used = 0;
 }
 

@@ -7,13 +7,13 @@
 
 /* Flags once what is to be stripped is stripped and the packet sealed with key. */
 static inline uint8_t
-seal_flags(const struct keyring_key *key, const struct gate_pkt *p)
+seal_flags(const struct keyring_key *key, const struct gate_pkt *p, unsigned cut)
 {
 	uint8_t flags = p->view.flags;
 
 	if (key->profile == HMAC_LINUX)
 		return flags | SRH_FLAG_LINUX_HMAC;
-	if (p->cut != 0 && p->key->profile == HMAC_LINUX)
+	if (cut != 0 && p->key->profile == HMAC_LINUX)
 		return flags & (uint8_t)~SRH_FLAG_LINUX_HMAC;
 	return flags;
 }

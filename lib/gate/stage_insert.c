@@ -20,28 +20,29 @@ struct hmac_tlv {
 } __rte_packed;
 
 /* Where the TLV goes: last as Linux looks for it, or first behind the segment list. */
-static uint16_t
-open_room(struct gate_pkt *p, const struct keyring_key *key)
+static inline uint16_t
+open_room(struct gate_pkt *p, struct rte_mbuf *m, const struct keyring_key *key)
 {
 	uint16_t size = gate_tlv_size(key->tlv_length);
 	uint16_t at = srh_hmac_place(&p->view, key->profile == HMAC_LINUX);
 
-	p->frame = (uint8_t *)rte_pktmbuf_prepend(p->m, size);
+	p->frame = (uint8_t *)rte_pktmbuf_prepend(m, size);
 	srh_open(p->frame, &p->view, at, size);
 	return at;
 }
 
-static void
-insert(struct gate_pkt *p, const struct keyring_key *key, const uint8_t *tag)
+static inline void
+insert(struct gate_worker *w, unsigned i, const struct keyring_key *key, const uint8_t *tag)
 {
-	uint16_t dres = seal_dres(key, p);
-	uint8_t flags = seal_flags(key, p);
-	uint16_t at = p->seal == SEAL_INSERT ? open_room(p, key) : p->view.hmac_off;
+	struct gate_pkt *p = &w->pkt[i];
+	/* What had to be cut is cut: Flags are in the view as they are. */
+	uint8_t flags = seal_flags(key, p, 0);
+	uint16_t at = w->seal[i] == SEAL_INSERT ? open_room(p, w->pkts[i], key) : p->view.hmac_off;
 	struct hmac_tlv *tlv = (struct hmac_tlv *)(p->frame + at);
 
 	tlv->type = SRH_TLV_HMAC;
 	tlv->length = key->tlv_length;
-	tlv->dres = rte_cpu_to_be_16(dres);
+	tlv->dres = rte_cpu_to_be_16(seal_dres(key, p));
 	tlv->key_id = rte_cpu_to_be_32(key->id);
 	memcpy(tlv->hmac, tag, hmac_field_len(key->tlv_length));
 	p->frame[p->view.srh_off + SRH_FLAGS_OFF] = flags;
@@ -52,12 +53,12 @@ stage_insert(struct gate_worker *w)
 {
 	unsigned n = 0;
 
-	for (unsigned k = 0; k < w->seal.n; k++) {
-		struct gate_pkt *p = &w->pkt[w->seal.i[k]];
+	for (unsigned k = 0; k < w->seals.n; k++) {
+		unsigned i = w->seals.i[k];
 
-		if (unlikely(gate_is_drop(p->verdict)))
+		if (unlikely(w->seal[i] == SEAL_NOT))
 			continue;
-		insert(p, w->insert_key, w->batch.tag[k]);
+		insert(w, i, w->insert_key, w->batch.tag[k]);
 		n++;
 	}
 	if (n != 0) {

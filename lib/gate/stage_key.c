@@ -46,19 +46,21 @@ destination_ok(const struct gate_pkt *p)
 }
 
 static inline void
-claim_or_refuse(struct gate_worker *w, unsigned i, struct gate_pkt *p)
+claim_or_refuse(struct gate_worker *w, unsigned i, struct gate_pkt *p,
+		const struct keyring_key *key)
 {
-	if (unlikely(p->key == NULL)) {
-		p->verdict = possible_form(&p->view) ? GATE_KEY_UNKNOWN : GATE_HMAC_MALFORMED;
-	} else if (p->key->profile == HMAC_LINUX) {
+	p->key = key;
+	if (unlikely(key == NULL)) {
+		w->verdict[i] = possible_form(&p->view) ? GATE_KEY_UNKNOWN : GATE_HMAC_MALFORMED;
+	} else if (key->profile == HMAC_LINUX) {
 		if (likely(p->view.hmac_linux))
 			gate_list_add(&w->claim, i);
 		else
-			p->verdict = absent(w);
-	} else if (p->view.hmac_len != p->key->tlv_length || !aligned(&p->view)) {
-		p->verdict = GATE_HMAC_MALFORMED;
+			w->verdict[i] = absent(w);
+	} else if (p->view.hmac_len != key->tlv_length || !aligned(&p->view)) {
+		w->verdict[i] = GATE_HMAC_MALFORMED;
 	} else if (!destination_ok(p)) {
-		p->verdict = GATE_DA_MISMATCH;
+		w->verdict[i] = GATE_DA_MISMATCH;
 	} else {
 		gate_list_add(&w->claim, i);
 	}
@@ -69,21 +71,23 @@ stage_key(struct gate_worker *w)
 {
 	const struct keyring_key *key = NULL;
 	uint32_t id = 0; /* never a key's: without one nothing is looked up */
+	unsigned runs = 0;
 
-	w->claim.n = 0;
+	gate_list_begin(&w->claim);
 	for (unsigned k = 0; k < w->judge.n; k++) {
 		unsigned i = w->judge.i[k];
 		struct gate_pkt *p = &w->pkt[i];
 
 		if (p->view.hmac_off == 0) {
-			p->verdict = absent(w);
+			w->verdict[i] = absent(w);
 			continue;
 		}
 		if (p->view.key_id != id) {
 			id = p->view.key_id;
 			key = keyring_lookup(w->gate->keyring, id);
+			runs++;
 		}
-		p->key = key;
-		claim_or_refuse(w, i, p);
+		claim_or_refuse(w, i, p, key);
 	}
+	w->key_runs = (uint16_t)runs;
 }

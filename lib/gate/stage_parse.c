@@ -7,34 +7,45 @@
 #define PREFETCH_AHEAD 4u
 
 /* The header chain lies across segments: judge a copy of it, if it cannot be seen in one piece. */
-static void
-parse_copy(struct gate_worker *w, unsigned i, struct gate_pkt *p)
+static enum srh_status
+find_in_segments(struct gate_worker *w, unsigned i)
 {
-	uint32_t len = RTE_MIN(p->m->pkt_len, GATE_SCRATCH_LEN);
+	struct gate_pkt *p = &w->pkt[i];
+	struct rte_mbuf *m = w->pkts[i];
+	uint32_t len = RTE_MIN(m->pkt_len, GATE_SCRATCH_LEN);
 
 	/* Never written to: stage_room() gives the headers a place of their own first. */
-	p->frame = (uint8_t *)(uintptr_t)rte_pktmbuf_read(p->m, 0, len, w->scratch[i]);
-	p->status = srh_find(p->frame, len, p->m->pkt_len, &p->view);
+	p->frame = (uint8_t *)(uintptr_t)rte_pktmbuf_read(m, 0, len, w->scratch[i]);
+	return srh_find(p->frame, len, m->pkt_len, &p->view);
+}
+
+static inline void
+prefetch_packet(const struct rte_mbuf *m)
+{
+	rte_prefetch0(rte_pktmbuf_mtod(m, void *));
+	rte_prefetch0(rte_pktmbuf_mtod_offset(m, void *, RTE_CACHE_LINE_SIZE));
 }
 
 void
-stage_parse(struct gate_worker *w, struct rte_mbuf **pkts)
+stage_parse(struct gate_worker *w)
 {
-	for (unsigned i = 0; i < PREFETCH_AHEAD && i < w->n; i++)
-		rte_prefetch0(rte_pktmbuf_mtod(pkts[i], void *));
-	for (unsigned i = 0; i < w->n; i++) {
-		struct gate_pkt *p = &w->pkt[i];
+	unsigned n = w->n, found = 0;
 
-		if (i + PREFETCH_AHEAD < w->n)
-			rte_prefetch0(rte_pktmbuf_mtod(pkts[i + PREFETCH_AHEAD], void *));
-		p->m = pkts[i];
-		p->frame = rte_pktmbuf_mtod(p->m, uint8_t *);
-		p->key = NULL;
-		p->verdict = GATE_UNCHECKED;
-		p->seal = SEAL_NOT;
-		p->cut = 0;
-		p->status = srh_find(p->frame, p->m->data_len, p->m->pkt_len, &p->view);
-		if (unlikely(p->status == SRH_MORE))
-			parse_copy(w, i, p);
+	for (unsigned i = 0; i < PREFETCH_AHEAD && i < n; i++)
+		prefetch_packet(w->pkts[i]);
+	for (unsigned i = 0; i < n; i++) {
+		struct gate_pkt *p = &w->pkt[i];
+		const struct rte_mbuf *m = w->pkts[i];
+		enum srh_status status;
+
+		if (i + PREFETCH_AHEAD < n)
+			prefetch_packet(w->pkts[i + PREFETCH_AHEAD]);
+		p->frame = rte_pktmbuf_mtod(m, uint8_t *);
+		status = srh_find(p->frame, m->data_len, m->pkt_len, &p->view);
+		if (unlikely(status == SRH_MORE))
+			status = find_in_segments(w, i);
+		w->status[i] = (uint8_t)status;
+		found += status == SRH_FOUND;
 	}
+	w->found = (uint16_t)found;
 }

@@ -3,6 +3,8 @@
  * What is to be stripped from each packet and put into it, and whether that can be: all that can
  * make an edit impossible, but for buffers, is found here, before anything is written. Datapath.
  */
+#include <string.h>
+
 #include "gate/worker.h"
 
 static bool
@@ -28,89 +30,97 @@ form_fits(const struct srh_view *view, const struct keyring_key *key)
 
 /* An HMAC TLV is there: fill it in if it waits for that, else leave it. */
 static void
-plan_fill(struct gate_worker *w, struct gate_pkt *p)
+plan_fill(struct gate_worker *w, unsigned i)
 {
+	const struct gate_pkt *p = &w->pkt[i];
 	const struct srh_view *view = &p->view;
 
 	if (view->key_id != w->port.insert_key ||
 	    !all_zero(p->frame + view->hmac_off + SRH_HMAC_HDR_LEN, hmac_field_len(view->hmac_len)))
-		p->seal = SEAL_PRESENT;
+		w->seal[i] = SEAL_PRESENT;
 	else if (w->insert_key == NULL)
-		p->verdict = GATE_INSERT_KEY_UNKNOWN;
+		gate_drop(w, i, GATE_INSERT_KEY_UNKNOWN);
 	else if (!form_fits(view, w->insert_key))
-		p->verdict = GATE_HMAC_MALFORMED;
+		gate_drop(w, i, GATE_HMAC_MALFORMED);
 	else
-		p->seal = SEAL_FILL;
+		w->seal[i] = SEAL_FILL;
 }
 
-/* Whether the packet without the TLV that is stripped has room for the one that is put in. */
-static enum srh_fit
-fits(const struct gate_pkt *p, unsigned grow)
+/* Whether the packet, without the cut octets that are stripped, has room for grow more. */
+static inline enum srh_fit
+fits(const struct srh_view *view, unsigned cut, unsigned grow)
 {
-	struct srh_view view = p->view;
+	struct srh_view shorter;
 
-	view.srh_len -= p->cut;
-	view.chain_end -= p->cut;
-	view.ip_payload -= p->cut;
-	view.tlvs -= p->cut != 0;
-	return srh_fits(&view, grow);
+	if (cut == 0)
+		return srh_fits(view, grow);
+	shorter = *view;
+	shorter.srh_len -= cut;
+	shorter.chain_end -= cut;
+	shorter.ip_payload -= cut;
+	shorter.tlvs--;
+	return srh_fits(&shorter, grow);
 }
 
-static void
-plan_insert(struct gate_worker *w, struct gate_pkt *p)
+static inline void
+plan_insert(struct gate_worker *w, unsigned i)
 {
-	uint32_t grow;
+	const struct srh_view *view = &w->pkt[i].view;
+	unsigned cut = w->cut[i], grow;
 
 	if (unlikely(w->insert_key == NULL)) {
-		p->verdict = GATE_INSERT_KEY_UNKNOWN;
+		gate_drop(w, i, GATE_INSERT_KEY_UNKNOWN);
 		return;
 	}
-	if (unlikely(p->view.fragmentable)) {
-		p->verdict = GATE_FRAGMENTED;
+	if (unlikely(view->fragmentable)) {
+		gate_drop(w, i, GATE_FRAGMENTED);
 		return;
 	}
 	grow = gate_tlv_size(w->insert_key->tlv_length);
-	switch (fits(p, grow)) {
+	switch (fits(view, cut, grow)) {
 	case SRH_FITS:
 		break;
 	case SRH_FULL:
-		p->verdict = GATE_SRH_FULL;
+		gate_drop(w, i, GATE_SRH_FULL);
 		return;
 	case SRH_TOO_BIG:
-		p->verdict = GATE_TOO_BIG;
+		gate_drop(w, i, GATE_TOO_BIG);
 		return;
 	}
-	if (w->port.max_len != 0 && p->m->pkt_len - p->cut + grow > w->port.max_len)
-		p->verdict = GATE_TOO_BIG;
+	if (w->port.max_len != 0 && w->pkts[i]->pkt_len - cut + grow > w->port.max_len)
+		gate_drop(w, i, GATE_TOO_BIG);
 	else
-		p->seal = SEAL_INSERT;
+		w->seal[i] = SEAL_INSERT;
+}
+
+static inline void
+plan_strip(struct gate_worker *w, unsigned i)
+{
+	if (unlikely(w->pkt[i].view.fragmentable))
+		gate_drop(w, i, GATE_FRAGMENTED);
+	else
+		w->cut[i] = gate_tlv_size(w->pkt[i].view.hmac_len);
 }
 
 static inline void
 plan(struct gate_worker *w, unsigned i)
 {
-	struct gate_pkt *p = &w->pkt[i];
-
-	if (p->status != SRH_FOUND || gate_is_drop(p->verdict))
+	if (w->status[i] != SRH_FOUND || gate_is_drop(w->verdict[i]))
 		return;
-	if (w->port.strip && p->verdict == GATE_VERIFIED) {
-		if (unlikely(p->view.fragmentable)) {
-			p->verdict = GATE_FRAGMENTED;
+	if (w->port.strip && w->verdict[i] == GATE_VERIFIED) {
+		plan_strip(w, i);
+		if (unlikely(gate_is_drop(w->verdict[i])))
 			return;
-		}
-		p->cut = gate_tlv_size(p->view.hmac_len);
 	}
 	if (w->port.insert_key != 0) {
-		if (p->view.hmac_off != 0 && p->cut == 0)
-			plan_fill(w, p);
+		if (w->pkt[i].view.hmac_off != 0 && w->cut[i] == 0)
+			plan_fill(w, i);
 		else
-			plan_insert(w, p);
+			plan_insert(w, i);
 	}
-	if (gate_is_drop(p->verdict))
-		return;
-	if (p->seal == SEAL_INSERT || p->seal == SEAL_FILL)
-		gate_list_add(&w->seal, i);
-	else if (p->cut == 0)
+	if (w->seal[i] == SEAL_INSERT || w->seal[i] == SEAL_FILL)
+		gate_list_add(&w->seals, i);
+	else if (w->cut[i] == 0)
 		return;
 	gate_list_add(&w->edit, i);
 }
@@ -118,10 +128,12 @@ plan(struct gate_worker *w, unsigned i)
 void
 stage_plan(struct gate_worker *w)
 {
-	w->seal.n = 0;
-	w->edit.n = 0;
+	gate_list_begin(&w->seals);
+	gate_list_begin(&w->edit);
 	if (!w->port.strip && w->port.insert_key == 0)
 		return;
+	memset(w->seal, SEAL_NOT, w->n);
+	memset(w->cut, 0, w->n);
 	for (unsigned i = 0; i < w->n; i++)
 		plan(w, i);
 }

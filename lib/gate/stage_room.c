@@ -8,18 +8,16 @@
 #include "gate/worker.h"
 
 static inline unsigned
-growth(const struct gate_worker *w, const struct gate_pkt *p)
+growth(const struct gate_worker *w, unsigned i)
 {
-	return p->seal == SEAL_INSERT ? gate_tlv_size(w->insert_key->tlv_length) : 0;
+	return w->seal[i] == SEAL_INSERT ? gate_tlv_size(w->insert_key->tlv_length) : 0;
 }
 
 static inline bool
-is_ours(const struct gate_pkt *p, unsigned grow)
+is_ours(const struct rte_mbuf *m, const struct gate_pkt *p, unsigned cut, unsigned grow)
 {
-	const struct rte_mbuf *m = p->m;
-
 	return p->frame == rte_pktmbuf_mtod(m, const uint8_t *) && RTE_MBUF_DIRECT(m) &&
-	       rte_mbuf_refcnt_read(m) == 1 && rte_pktmbuf_headroom(m) + p->cut >= grow;
+	       rte_mbuf_refcnt_read(m) == 1 && rte_pktmbuf_headroom(m) + cut >= grow;
 }
 
 /* Whether someone else has one of the segments that the first len octets lie in. */
@@ -71,31 +69,33 @@ copy_metadata(struct rte_mbuf *head, const struct rte_mbuf *m)
 
 /* False if there is no buffer; the packet is as it was then. */
 static bool
-move_headers(struct gate_worker *w, struct gate_pkt *p)
+move_headers(struct gate_worker *w, unsigned i)
 {
-	uint32_t len = gate_srh_end(&p->view), pkt_len = p->m->pkt_len;
-	struct rte_mbuf *head = rte_pktmbuf_alloc(w->edit_pool), *rest = p->m;
-	uint16_t segments = rest->nb_segs;
+	struct gate_pkt *p = &w->pkt[i];
+	struct rte_mbuf *m = w->pkts[i], *rest = m;
+	struct rte_mbuf *head = rte_pktmbuf_alloc(w->edit_pool);
+	uint32_t len = gate_srh_end(&p->view), pkt_len = m->pkt_len;
+	uint16_t segments = m->nb_segs;
 
 	if (unlikely(head == NULL))
 		return false;
-	if (is_shared(rest, len)) {
+	if (is_shared(m, len)) {
 		/* Its segments may not be shortened, but indirect ones of our own can be. */
-		rest = rte_pktmbuf_clone(p->m, w->edit_pool);
+		rest = rte_pktmbuf_clone(m, w->edit_pool);
 		if (unlikely(rest == NULL)) {
 			rte_pktmbuf_free(head);
 			return false;
 		}
 	}
-	copy_metadata(head, p->m);
+	copy_metadata(head, m);
 	memcpy(rte_pktmbuf_mtod(head, void *), p->frame, len);
-	if (rest != p->m)
-		rte_pktmbuf_free(p->m);
+	if (rest != m)
+		rte_pktmbuf_free(m);
 	head->next = without_front(rest, len, &segments);
 	head->nb_segs = segments + 1;
 	head->data_len = (uint16_t)len;
 	head->pkt_len = pkt_len;
-	p->m = head;
+	w->pkts[i] = head;
 	p->frame = rte_pktmbuf_mtod(head, uint8_t *);
 	return true;
 }
@@ -104,11 +104,12 @@ void
 stage_room(struct gate_worker *w)
 {
 	for (unsigned k = 0; k < w->edit.n; k++) {
-		struct gate_pkt *p = &w->pkt[w->edit.i[k]];
+		unsigned i = w->edit.i[k];
 
-		if (unlikely(gate_is_drop(p->verdict)))
+		if (unlikely(gate_is_drop(w->verdict[i])))
 			continue;
-		if (unlikely(!is_ours(p, growth(w, p))) && !move_headers(w, p))
-			p->verdict = GATE_NO_BUFFER;
+		if (unlikely(!is_ours(w->pkts[i], &w->pkt[i], w->cut[i], growth(w, i))) &&
+		    !move_headers(w, i))
+			gate_drop(w, i, GATE_NO_BUFFER);
 	}
 }

@@ -3,6 +3,8 @@
  * Which SRHs are judged, and what becomes of packets that have none. With no protected prefix
  * every SRH is in scope; with some, only what goes to one of them. Datapath.
  */
+#include <string.h>
+
 #include "gate/worker.h"
 
 #define IPV6_DA_OFF 24u
@@ -59,9 +61,9 @@ refusal(uint8_t status)
 
 /* A packet that verification has nothing to do with: pass is what it counts as. */
 static enum gate_verdict
-leave_alone(const struct gate_worker *w, const struct gate_pkt *p, enum gate_verdict pass)
+leave_alone(const struct gate_worker *w, unsigned i, enum gate_verdict pass)
 {
-	switch (p->status) {
+	switch (w->status[i]) {
 	case SRH_FOUND:
 		return pass;
 	case SRH_NOT_IPV6:
@@ -71,38 +73,75 @@ leave_alone(const struct gate_worker *w, const struct gate_pkt *p, enum gate_ver
 		return pass == GATE_UNCHECKED ? GATE_NO_SRH : pass;
 	default:
 		/* It cannot be sealed, and must not get out unsealed by accident. */
-		return w->port.insert_key != 0 ? refusal(p->status) : pass;
+		return w->port.insert_key != 0 ? refusal(w->status[i]) : pass;
 	}
 }
 
 /* A packet in scope that has no SRH to judge. protected: it goes to a configured prefix. */
 static enum gate_verdict
-without_srh(const struct gate_worker *w, const struct gate_pkt *p, bool protected)
+without_srh(const struct gate_worker *w, unsigned i, bool protected)
 {
 	bool required = protected && w->port.verify == GATE_VERIFY_REQUIRE;
 
-	switch (p->status) {
+	switch (w->status[i]) {
 	case SRH_NOT_IPV6:
 		return GATE_NOT_IPV6;
 	case SRH_ABSENT:
 		return required ? GATE_DROP_NO_SRH : GATE_NO_SRH;
 	case SRH_LATER_FRAGMENT:
-		return required && !first_fragment_had_srh(&p->view) ? GATE_DROP_NO_SRH
-								     : GATE_NO_SRH;
+		return required && !first_fragment_had_srh(&w->pkt[i].view) ? GATE_DROP_NO_SRH
+									    : GATE_NO_SRH;
 	default:
-		return refusal(p->status);
+		return refusal(w->status[i]);
 	}
 }
 
 static inline void
 judge_or_pass(struct gate_worker *w, unsigned i, bool protected)
 {
-	struct gate_pkt *p = &w->pkt[i];
-
-	if (likely(p->status == SRH_FOUND))
+	if (likely(w->status[i] == SRH_FOUND))
 		gate_list_add(&w->judge, i);
 	else
-		p->verdict = without_srh(w, p, protected);
+		w->verdict[i] = without_srh(w, i, protected);
+}
+
+static void
+scope_none(struct gate_worker *w)
+{
+	if (likely(w->found == w->n)) {
+		memset(w->verdict, GATE_UNCHECKED, w->n);
+		return;
+	}
+	for (unsigned i = 0; i < w->n; i++)
+		w->verdict[i] = leave_alone(w, i, GATE_UNCHECKED);
+}
+
+static void
+scope_all(struct gate_worker *w)
+{
+	if (likely(w->found == w->n)) {
+		gate_list_all(&w->judge, w->n);
+		return;
+	}
+	for (unsigned i = 0; i < w->n; i++)
+		judge_or_pass(w, i, false);
+}
+
+static void
+scope_protected(struct gate_worker *w, const struct sids_table *sids)
+{
+	for (unsigned i = 0; i < w->n; i++) {
+		const struct gate_pkt *p = &w->pkt[i];
+		/* Without a whole IPv6 header there is no destination, and nothing to pass. */
+		bool to_somewhere = p->view.ip_off != 0;
+		bool protected =
+			to_somewhere && sids_covers(sids, p->frame + p->view.ip_off + IPV6_DA_OFF);
+
+		if (to_somewhere && !protected)
+			w->verdict[i] = leave_alone(w, i, GATE_OUT_OF_SCOPE);
+		else
+			judge_or_pass(w, i, protected);
+	}
 }
 
 void
@@ -110,28 +149,14 @@ stage_scope(struct gate_worker *w)
 {
 	const struct sids_table *sids;
 
-	w->judge.n = 0;
+	gate_list_begin(&w->judge);
 	if (w->port.verify == GATE_VERIFY_OFF) {
-		for (unsigned i = 0; i < w->n; i++)
-			w->pkt[i].verdict = leave_alone(w, &w->pkt[i], GATE_UNCHECKED);
+		scope_none(w);
 		return;
 	}
 	sids = sids_table(w->gate->sids);
-	if (sids == NULL) {
-		for (unsigned i = 0; i < w->n; i++)
-			judge_or_pass(w, i, false);
-		return;
-	}
-	for (unsigned i = 0; i < w->n; i++) {
-		struct gate_pkt *p = &w->pkt[i];
-		/* Without a whole IPv6 header there is no destination, and nothing to pass. */
-		bool to_somewhere = p->view.ip_off != 0;
-		bool protected =
-			to_somewhere && sids_covers(sids, p->frame + p->view.ip_off + IPV6_DA_OFF);
-
-		if (to_somewhere && !protected)
-			p->verdict = leave_alone(w, p, GATE_OUT_OF_SCOPE);
-		else
-			judge_or_pass(w, i, protected);
-	}
+	if (sids == NULL)
+		scope_all(w);
+	else
+		scope_protected(w, sids);
 }

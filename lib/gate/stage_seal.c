@@ -12,14 +12,16 @@
 #include "gate/worker.h"
 
 #define IPV6_SA_OFF 8u
+#define MEMO_AHEAD 8u
 
 static inline void
-header_to_be(struct memo_header *header, const struct keyring_key *key, const struct gate_pkt *p)
+header_to_be(struct memo_header *header, const struct keyring_key *key, const struct gate_pkt *p,
+	     unsigned cut)
 {
 	const struct srh_view *view = &p->view;
 
 	header->generation = key->generation;
-	header->word = (uint64_t)view->last_entry | (uint64_t)seal_flags(key, p) << 8 |
+	header->word = (uint64_t)view->last_entry | (uint64_t)seal_flags(key, p, cut) << 8 |
 		       (uint64_t)rte_cpu_to_be_16(seal_dres(key, p)) << 16 |
 		       (uint64_t)rte_cpu_to_be_32(key->id) << 32;
 	header->src = p->frame + view->ip_off + IPV6_SA_OFF;
@@ -32,17 +34,21 @@ static void
 recall(struct gate_worker *w)
 {
 	struct gate_batch *batch = &w->batch;
+	struct memo *memo = w->memo;
+	unsigned n = w->seals.n;
 
-	for (unsigned k = 0; k < w->seal.n; k++) {
-		batch->hash[k] = memo_hash_header(w->memo, &batch->header[k]);
-		memo_prefetch(w->memo, batch->hash[k]);
+	for (unsigned k = 0; k < n; k++) {
+		batch->hash[k] = memo_hash_header(memo, &batch->header[k]);
+		memo_prefetch(memo, batch->hash[k]);
 	}
-	for (unsigned k = 0; k < w->seal.n; k++)
-		batch->ways[k] = memo_ways(w->memo, batch->hash[k]);
-	for (unsigned k = 0; k < w->seal.n; k++) {
-		const uint8_t *sealed =
-			memo_sealed(w->memo, batch->hash[k], batch->ways[k], &batch->header[k]);
+	for (unsigned k = 0; k < MEMO_AHEAD && k < n; k++)
+		batch->ways[k] = memo_ways(memo, batch->hash[k]);
+	for (unsigned k = 0; k < n; k++) {
+		const uint8_t *sealed;
 
+		if (k + MEMO_AHEAD < n)
+			batch->ways[k + MEMO_AHEAD] = memo_ways(memo, batch->hash[k + MEMO_AHEAD]);
+		sealed = memo_sealed(memo, batch->hash[k], batch->ways[k], &batch->header[k]);
 		if (likely(sealed != NULL))
 			memcpy(batch->tag[k], sealed, HMAC_FIELD_MAX);
 		else
@@ -62,7 +68,7 @@ compute(struct gate_worker *w)
 
 		if (unlikely(!batch->job[k].ok))
 			/* Never seen: the engine refused. Without an HMAC it does not leave. */
-			w->pkt[w->seal.i[at]].verdict = GATE_INSERT_KEY_UNKNOWN;
+			gate_drop(w, w->seals.i[at], GATE_INSERT_KEY_UNKNOWN);
 		else if (w->memo != NULL)
 			memo_learn(w->memo, batch->hash[at], &batch->header[at], batch->tag[at],
 				   field_len);
@@ -72,17 +78,22 @@ compute(struct gate_worker *w)
 void
 stage_seal(struct gate_worker *w)
 {
-	if (w->seal.n == 0)
+	struct gate_batch *batch = &w->batch;
+
+	if (w->seals.n == 0)
 		return;
-	batch_begin(&w->batch);
-	for (unsigned k = 0; k < w->seal.n; k++)
-		header_to_be(&w->batch.header[k], w->insert_key, &w->pkt[w->seal.i[k]]);
+	batch_begin(batch);
+	for (unsigned k = 0; k < w->seals.n; k++) {
+		unsigned i = w->seals.i[k];
+
+		header_to_be(&batch->header[k], w->insert_key, &w->pkt[i], w->cut[i]);
+	}
 	if (w->memo != NULL) {
 		recall(w);
 	} else {
-		for (unsigned k = 0; k < w->seal.n; k++)
-			batch_miss(&w->batch, k, w->insert_key);
+		for (unsigned k = 0; k < w->seals.n; k++)
+			batch_miss(batch, k, w->insert_key);
 	}
-	if (w->batch.miss.n != 0)
+	if (batch->miss.n != 0)
 		compute(w);
 }

@@ -5,25 +5,29 @@
 
 #include "gate/worker.h"
 
-static void
+/* Returns how many were wrong. */
+static unsigned
 compare(struct gate_worker *w)
 {
 	struct gate_batch *batch = &w->batch;
+	unsigned wrong = 0;
 
 	for (unsigned k = 0; k < batch->miss.n; k++) {
-		unsigned at = batch->miss.i[k];
-		struct gate_pkt *p = &w->pkt[w->claim.i[at]];
+		unsigned at = batch->miss.i[k], i = w->claim.i[at];
+		const struct gate_pkt *p = &w->pkt[i];
 		const uint8_t *field = p->frame + p->view.hmac_off + SRH_HMAC_HDR_LEN;
 		unsigned len = hmac_field_len(p->view.hmac_len);
 
 		if (unlikely(!batch->job[k].ok || !hmac_field_equal(batch->tag[at], field, len))) {
-			p->verdict = GATE_HMAC_MISMATCH;
+			w->verdict[i] = GATE_HMAC_MISMATCH;
+			wrong++;
 			continue;
 		}
-		p->verdict = GATE_VERIFIED;
+		w->verdict[i] = GATE_VERIFIED;
 		if (w->memo != NULL)
 			memo_learn(w->memo, batch->hash[at], &batch->header[at], field, len);
 	}
+	return wrong;
 }
 
 static void
@@ -41,16 +45,14 @@ note_use(struct gate_worker *w, const struct keyring_key *key, uint64_t verified
 
 /* Written once for each run of packets with the same key. */
 static void
-note_uses(struct gate_worker *w)
+note_runs(struct gate_worker *w, uint64_t now)
 {
-	uint64_t now = rte_rdtsc();
-
 	for (unsigned k = 0; k < w->claim.n;) {
 		const struct keyring_key *key = w->pkt[w->claim.i[k]].key;
 		unsigned verified = 0, failed = 0;
 
 		for (; k < w->claim.n && w->pkt[w->claim.i[k]].key == key; k++) {
-			bool ok = w->pkt[w->claim.i[k]].verdict == GATE_VERIFIED;
+			bool ok = w->verdict[w->claim.i[k]] == GATE_VERIFIED;
 
 			verified += ok;
 			failed += !ok;
@@ -62,7 +64,12 @@ note_uses(struct gate_worker *w)
 void
 stage_verdict(struct gate_worker *w)
 {
-	compare(w);
-	if (w->claim.n != 0)
-		note_uses(w);
+	unsigned wrong = compare(w);
+
+	if (w->claim.n == 0)
+		return;
+	if (w->key_runs == 1)
+		note_use(w, w->pkt[w->claim.i[0]].key, w->claim.n - wrong, wrong, rte_rdtsc());
+	else
+		note_runs(w, rte_rdtsc());
 }

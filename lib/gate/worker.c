@@ -5,6 +5,14 @@
 
 #include "gate/worker.h"
 
+#define FOUR(n) (n), (n) + 1, (n) + 2, (n) + 3
+#define SIXTEEN(n) FOUR(n), FOUR((n) + 4), FOUR((n) + 8), FOUR((n) + 12)
+
+const uint8_t gate_everyone[GATE_BURST_MAX] = {
+	SIXTEEN(0),  SIXTEEN(16), SIXTEEN(32), SIXTEEN(48),
+	SIXTEEN(64), SIXTEEN(80), SIXTEEN(96), SIXTEEN(112),
+};
+
 /* --- control --- */
 
 static bool
@@ -105,8 +113,11 @@ gate_burst(struct gate_worker *w, uint16_t port, struct rte_mbuf **pkts, uint16_
 	assert(port < GATE_PORTS_MAX && n <= GATE_BURST_MAX);
 
 	w->port = gate_port_load(w->gate, port);
+	w->pkts = pkts;
 	w->n = n;
 	*n_dropped = 0;
+	if (n == 0)
+		return 0;
 	if (w->port.verify == GATE_VERIFY_OFF && w->port.insert_key == 0) {
 		gate_count(w, port, GATE_RX, n);
 		gate_count(w, port, GATE_UNCHECKED, n);
@@ -115,7 +126,7 @@ gate_burst(struct gate_worker *w, uint16_t port, struct rte_mbuf **pkts, uint16_
 	w->insert_key = w->port.insert_key != 0
 				? keyring_lookup(w->gate->keyring, w->port.insert_key)
 				: NULL;
-	stage_parse(w, pkts);
+	stage_parse(w);
 	stage_scope(w);
 	stage_key(w);
 	stage_memo(w);
@@ -126,5 +137,5 @@ gate_burst(struct gate_worker *w, uint16_t port, struct rte_mbuf **pkts, uint16_
 	stage_room(w);
 	stage_strip(w);
 	stage_insert(w);
-	return stage_leave(w, port, pkts, dropped, n_dropped);
+	return stage_leave(w, port, dropped, n_dropped);
 }

@@ -38,24 +38,20 @@ enum gate_seal {
 
 /* One packet on its way; a cache line. */
 struct gate_pkt {
-	struct rte_mbuf *m;
-	uint8_t *frame; /* the whole header chain in one piece: in m's first segment, or a copy */
-	const struct keyring_key *key; /* of the HMAC TLV; NULL if absent or unknown */
+	uint8_t *frame; /* the header chain in one piece: in the mbuf's first segment, or a copy */
+	const struct keyring_key *key; /* of the HMAC TLV; set for claims */
 	struct srh_view view;
-	uint8_t verdict; /* enum gate_verdict, a pass or a drop */
-	uint8_t status;	 /* enum srh_status */
-	uint8_t seal;	 /* enum gate_seal */
-	uint8_t cut;	 /* octets of HMAC TLV that are to be stripped */
 } __rte_cache_aligned;
 
 static_assert(sizeof(struct gate_pkt) == RTE_CACHE_LINE_SIZE, "a descriptor is a cache line");
 static_assert(GATE_BURST_MAX <= 256, "indices are octets");
 static_assert(GATE_BURST_MAX <= HMAC_BATCH_MAX, "a burst is one batch");
 
-/* Some packets of the burst. */
+/* Some packets of the burst, in order. */
 struct gate_list {
 	uint16_t n;
-	uint8_t i[GATE_BURST_MAX];
+	const uint8_t *i; /* own, or shared by all lists that hold every packet */
+	uint8_t own[GATE_BURST_MAX];
 };
 
 /* HMACs to be known, by the position in a list: recalled from the memo, or else computed. */
@@ -84,12 +80,21 @@ struct gate_worker {
 
 	/* of this burst */
 	struct gate_port port;
+	struct rte_mbuf **pkts;
 	uint16_t n;
+	uint16_t found;			      /* packets with SRH_FOUND */
+	uint16_t key_runs;		      /* of claims; 1: all have the same key */
 	const struct keyring_key *insert_key; /* NULL if unknown */
 	struct gate_list judge;		      /* SRHs whose HMAC is to be verified */
 	struct gate_list claim;		      /* those that name a key, in its form */
 	struct gate_list edit;		      /* packets that will be written to */
-	struct gate_list seal;		      /* those of them that are to get an HMAC */
+	struct gate_list seals;		      /* those of them that are to get an HMAC */
+
+	/* One octet for each packet: sixteen are looked at in one step. */
+	uint8_t status[GATE_BURST_MAX] __rte_cache_aligned; /* enum srh_status */
+	uint8_t verdict[GATE_BURST_MAX];		    /* enum gate_verdict, pass or drop */
+	uint8_t seal[GATE_BURST_MAX];			    /* enum gate_seal */
+	uint8_t cut[GATE_BURST_MAX]; /* octets of HMAC TLV that are to be stripped */
 
 	struct gate_pkt pkt[GATE_BURST_MAX];
 	struct gate_batch batch;
@@ -97,10 +102,35 @@ struct gate_worker {
 	uint8_t scratch[GATE_BURST_MAX][GATE_SCRATCH_LEN] __rte_cache_aligned;
 };
 
+extern const uint8_t gate_everyone[GATE_BURST_MAX]; /* 0, 1, 2, .. */
+
+static inline void
+gate_list_begin(struct gate_list *list)
+{
+	list->n = 0;
+	list->i = list->own;
+}
+
 static inline void
 gate_list_add(struct gate_list *list, unsigned i)
 {
-	list->i[list->n++] = (uint8_t)i;
+	list->own[list->n++] = (uint8_t)i;
+}
+
+static inline void
+gate_list_all(struct gate_list *list, uint16_t n)
+{
+	list->n = n;
+	list->i = gate_everyone;
+}
+
+/* From here on nothing is done to packet i. */
+static inline void
+gate_drop(struct gate_worker *w, unsigned i, enum gate_verdict verdict)
+{
+	w->verdict[i] = (uint8_t)verdict;
+	w->seal[i] = SEAL_NOT;
+	w->cut[i] = 0;
 }
 
 static inline uint32_t
@@ -126,7 +156,7 @@ gate_add(uint64_t *counter, uint64_t n)
 /* --- the walk --- */
 
 /* Find each packet's SRH: view, status, frame. */
-void stage_parse(struct gate_worker *w, struct rte_mbuf **pkts);
+void stage_parse(struct gate_worker *w);
 /* Which of them are to be judged; a verdict for all others. */
 void stage_scope(struct gate_worker *w);
 /* Key of each HMAC TLV; its form, its presence by the key's profile, the destination: claim. */
@@ -148,7 +178,7 @@ void stage_strip(struct gate_worker *w);
 /* Put HMAC TLVs in. */
 void stage_insert(struct gate_worker *w);
 /* Count, and part those that go on from those that do not. */
-uint16_t stage_leave(struct gate_worker *w, uint16_t port, struct rte_mbuf **pkts,
-		     struct gate_dropped *dropped, uint16_t *n_dropped);
+uint16_t stage_leave(struct gate_worker *w, uint16_t port, struct gate_dropped *dropped,
+		     uint16_t *n_dropped);
 
 #endif
