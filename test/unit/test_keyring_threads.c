@@ -35,6 +35,84 @@
 #define CHANGES 20000u
 #endif
 
+/* --- the hash table, by way of --wrap --- */
+
+#ifdef __SANITIZE_THREAD__
+/* The thread sanitizer does not see the loads and stores of DPDK's libraries that order things:
+ * tell it what they say, so that it finds what is not ordered by them. */
+void AnnotateIgnoreReadsBegin(const char *file, int line);
+void AnnotateIgnoreReadsEnd(const char *file, int line);
+void AnnotateIgnoreWritesBegin(const char *file, int line);
+void AnnotateIgnoreWritesEnd(const char *file, int line);
+void __tsan_acquire(void *addr);
+void __tsan_release(void *addr);
+#define in_library(kind, call)                                                                     \
+	({                                                                                         \
+		AnnotateIgnore##kind##Begin(__FILE__, __LINE__);                                   \
+		__auto_type in_library_rc = (call);                                                \
+		AnnotateIgnore##kind##End(__FILE__, __LINE__);                                     \
+		in_library_rc;                                                                     \
+	})
+#define published(data) __tsan_release(data)
+#define found(data) __tsan_acquire(data)
+#else
+#define in_library(kind, call) (call)
+#define published(data) ((void)(data))
+#define found(data) ((void)(data))
+#endif
+
+int __real_rte_hash_add_key_with_hash_data(const struct rte_hash *h, const void *key,
+					   hash_sig_t sig, void *data);
+int __wrap_rte_hash_add_key_with_hash_data(const struct rte_hash *h, const void *key,
+					   hash_sig_t sig, void *data);
+int __real_rte_hash_lookup_with_hash_data(const struct rte_hash *h, const void *key, hash_sig_t sig,
+					  void **data);
+int __wrap_rte_hash_lookup_with_hash_data(const struct rte_hash *h, const void *key, hash_sig_t sig,
+					  void **data);
+int __real_rte_hash_lookup_with_hash_bulk_data(const struct rte_hash *h, const void **keys,
+					       hash_sig_t *sig, uint32_t n, uint64_t *hits,
+					       void *data[]);
+int __wrap_rte_hash_lookup_with_hash_bulk_data(const struct rte_hash *h, const void **keys,
+					       hash_sig_t *sig, uint32_t n, uint64_t *hits,
+					       void *data[]);
+
+int
+__wrap_rte_hash_add_key_with_hash_data(const struct rte_hash *h, const void *key, hash_sig_t sig,
+				       void *data)
+{
+	if (*(const uint32_t *)key == NO_PLACE)
+		return -ENOSPC;
+	published(data);
+	return in_library(Writes, __real_rte_hash_add_key_with_hash_data(h, key, sig, data));
+}
+
+int
+__wrap_rte_hash_lookup_with_hash_data(const struct rte_hash *h, const void *key, hash_sig_t sig,
+				      void **data)
+{
+	int rc = in_library(Reads, __real_rte_hash_lookup_with_hash_data(h, key, sig, data));
+
+	if (rc >= 0)
+		found(*data);
+	return rc;
+}
+
+int
+__wrap_rte_hash_lookup_with_hash_bulk_data(const struct rte_hash *h, const void **keys,
+					   hash_sig_t *sig, uint32_t n, uint64_t *hits,
+					   void *data[])
+{
+	int rc = in_library(
+		Reads, __real_rte_hash_lookup_with_hash_bulk_data(h, keys, sig, n, hits, data));
+
+	for (uint32_t i = 0; i < n; i++)
+		if (*hits >> i & 1)
+			found(data[i]);
+	return rc;
+}
+
+/* --- readers --- */
+
 static struct hmac_key expected[IDS][VERSIONS];
 /* Odd while control knows the ID to be absent and no reader to hold it. */
 static uint32_t absence[IDS];
@@ -149,20 +227,6 @@ look(void *arg)
 }
 
 /* --- control --- */
-
-int __real_rte_hash_add_key_with_hash_data(const struct rte_hash *h, const void *key,
-					   hash_sig_t sig, void *data);
-int __wrap_rte_hash_add_key_with_hash_data(const struct rte_hash *h, const void *key,
-					   hash_sig_t sig, void *data);
-
-int
-__wrap_rte_hash_add_key_with_hash_data(const struct rte_hash *h, const void *key, hash_sig_t sig,
-				       void *data)
-{
-	if (*(const uint32_t *)key == NO_PLACE)
-		return -ENOSPC;
-	return __real_rte_hash_add_key_with_hash_data(h, key, sig, data);
-}
 
 static void
 start(struct reader *readers)
