@@ -80,8 +80,11 @@ int
 __wrap_rte_hash_add_key_with_hash_data(const struct rte_hash *h, const void *key, hash_sig_t sig,
 				       void *data)
 {
-	if (*(const uint32_t *)key == NO_PLACE)
+	if (*(const uint32_t *)key == NO_PLACE) {
+		/* Time for readers to see what they must not. */
+		usleep(20);
 		return -ENOSPC;
+	}
 	published(data);
 	return in_library(Writes, __real_rte_hash_add_key_with_hash_data(h, key, sig, data));
 }
