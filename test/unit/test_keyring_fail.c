@@ -4,11 +4,13 @@
  * those calls here (--wrap). Nothing may have changed then, and nothing may be lost.
  */
 #include <errno.h>
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -51,6 +53,10 @@ void *__real_calloc(size_t n, size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size);
+void __real_free(void *p);
+void __wrap_free(void *p);
+void __real_hmac_pages_free(void *p, size_t size);
+void __wrap_hmac_pages_free(void *p, size_t size);
 
 int
 __wrap_hmac_key_prepare(struct hmac_key *key, enum hmac_algorithm algorithm, const uint8_t *secret,
@@ -103,6 +109,26 @@ void *
 __wrap_malloc(size_t size)
 {
 	return fails() ? NULL : __real_malloc(size);
+}
+
+/* Memory that was given back with something of a key in it. */
+static unsigned leaks;
+static const char canary[] = "canary in a coal mine";
+
+void
+__wrap_free(void *p)
+{
+	if (p != NULL && memmem(p, malloc_usable_size(p), canary, strlen(canary)) != NULL)
+		leaks++;
+	__real_free(p);
+}
+
+void
+__wrap_hmac_pages_free(void *p, size_t size)
+{
+	for (size_t i = 0; p != NULL && i < size; i++)
+		leaks += ((const uint8_t *)p)[i] != 0;
+	__real_hmac_pages_free(p, size);
 }
 
 static void
@@ -302,6 +328,61 @@ test_file(void **state)
 	keyring_specs_free(specs, n);
 }
 
+/* --- nothing of a key stays behind --- */
+
+static void
+test_destroy_wipes(void **state)
+{
+	(void)state;
+	leaks = 0;
+	assert_int_equal(create(8), 0);
+	reader_start();
+	for (uint32_t id = 1; id <= 8; id++)
+		assert_int_equal(add(id, 0), 0);
+	assert_int_equal(set(1, 1), 0);
+	assert_int_equal(keyring_del(keyring, 2), 0);
+	assert_int_equal(keyring_reclaim(keyring), 2);
+	reader_stop();
+	keyring_destroy(keyring);
+	keyring = NULL;
+	assert_int_equal(leaks, 0);
+}
+
+static void
+test_files_are_wiped(void **state)
+{
+	static const char *const ends[] = {"", "2 sha256 linux text:canary in a coal mine\nbad\n",
+					   "1 sha1 linux text:canary in a coal mine"};
+	char path[] = "/tmp/segseal-key-XXXXXX", error[128];
+	struct keyring_spec *specs;
+	int fd = mkstemp(path);
+	char *copy;
+	unsigned n;
+
+	(void)state;
+	assert_true(fd >= 0);
+	leaks = 0;
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(ftruncate(fd, 0), 0);
+		assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+		dprintf(fd, "1 sha256 linux text:%s\n%s", canary, ends[i]);
+		if (keyring_file_read(path, &specs, &n, error, sizeof(error)) == 0) {
+			assert_int_equal(i, 0);
+			assert_memory_equal(specs[0].secret, canary, strlen(canary));
+			keyring_specs_free(specs, n);
+		}
+		assert_null(strstr(error, "canary"));
+	}
+	close(fd);
+	unlink(path);
+	assert_int_equal(leaks, 0);
+	/* That a leak would be seen: */
+	copy = strdup(canary);
+	__asm__ volatile("" : "+r"(copy)); /* or the compiler makes nothing of the two */
+	free(copy);
+	assert_int_equal(leaks, 1);
+}
+
 static int
 run(void)
 {
@@ -314,6 +395,8 @@ run(void)
 		cmocka_unit_test_setup_teardown(test_replace_all_while_a_reader_is_stuck,
 						setup_small, teardown),
 		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_destroy_wipes),
+		cmocka_unit_test(test_files_are_wiped),
 	};
 
 	return cmocka_run_group_tests_name("keyring-fail", tests, NULL, NULL);
