@@ -10,6 +10,8 @@
 #include "control/control.h"
 #include "control/prompt.h"
 
+#include "man.h"
+
 enum { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
 
 struct link { /* to the gateway; opened by the first command that needs it */
@@ -134,6 +136,7 @@ run_prompt(struct control_session *session, struct link *link)
 int
 main(int argc, char **argv)
 {
+	enum { OPTION_COMPLETE = 256, OPTION_MAN };
 	static const struct option options[] = {
 		{"socket", required_argument, NULL, 's'},
 		{"file", required_argument, NULL, 'f'},
@@ -141,6 +144,8 @@ main(int argc, char **argv)
 		{"echo", no_argument, NULL, 'x'},
 		{"help", no_argument, NULL, 'h'},
 		{"version", no_argument, NULL, 'V'},
+		{"complete", required_argument, NULL, OPTION_COMPLETE},
+		{"man", no_argument, NULL, OPTION_MAN},
 		{0},
 	};
 	struct link link = {.path = CONTROL_SOCKET_DEFAULT};
@@ -173,6 +178,12 @@ main(int argc, char **argv)
 			return STATUS_DONE;
 		case 'V':
 			puts("segsealctl " SEGSEAL_VERSION);
+			return STATUS_DONE;
+		case OPTION_COMPLETE: /* for the shell */
+			control_complete(stdout, optarg);
+			return STATUS_DONE;
+		case OPTION_MAN: /* for the build */
+			man_page(stdout);
 			return STATUS_DONE;
 		default:
 			fputs("segsealctl: try segsealctl --help\n", stderr);

@@ -25,6 +25,8 @@ json_t *control_client_transport(void *client, const json_t *request, char *erro
 json_t *control_local_transport(void *server, const json_t *request, char *error,
 				size_t error_size);
 
+struct control_looks; /* what was shown last, for rates */
+
 struct control_session {
 	control_transport transport;
 	void *transport_arg;
@@ -34,7 +36,14 @@ struct control_session {
 	bool go_on;	  /* errors in a file are printed to stderr and the next line is run */
 	bool quit;	  /* out: "quit" or "exit" was said and done: run no more */
 	int depth;	  /* of nested load commands */
+	/* Where counters that are shown are kept, so that the next look shows their rates; NULL:
+	 * no rates. */
+	struct control_looks *looks;
 };
+
+/* NULL without memory, which is fine. */
+struct control_looks *control_looks_create(void);
+void control_looks_destroy(struct control_looks *looks);
 
 /*
  * Run one command line. 0, or a negative errno with error = "COMMAND: reason", one line, no secret
@@ -49,5 +58,9 @@ int control_run_file(struct control_session *session, const char *path, char *er
 		     size_t error_size);
 /* The grammar with a help text for each command: all, or those that begin with these words. */
 void control_help(FILE *out, const char *words);
+/* The grammar as sections COMMANDS and VALUES of a man page. */
+void control_man(FILE *out);
+/* The words that an unfinished line may go on with, one a line: for a shell's completion. */
+void control_complete(FILE *out, const char *line);
 
 #endif

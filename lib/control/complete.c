@@ -142,6 +142,18 @@ by_text(const void *a, const void *b)
 	return x->text && y->text ? strcmp(x->text, y->text) : !x->text - !y->text;
 }
 
+/* Whether what is typed behind the head would be no word of the command. */
+static bool
+is_comment(const char *head)
+{
+	char line[CONTROL_COMMAND_MAX + 2], error[CONTROL_ERROR_MAX];
+	struct words without, with;
+
+	snprintf(line, sizeof(line), "%sx", head);
+	return words_split(&without, head, error, sizeof(error)) == 0 &&
+	       words_split(&with, line, error, sizeof(error)) == 0 && with.n == without.n;
+}
+
 void
 complete_line(struct completion *completion, const char *line)
 {
@@ -162,8 +174,8 @@ complete_line(struct completion *completion, const char *line)
 	memcpy(partial, line + at, len - at);
 	partial[len - at] = '\0';
 	completion->partial = len - at;
-	if (words_split(&words, head, error, sizeof(error)) < 0 || words.n >= WORDS_MAX ||
-	    partial[0] == '#')
+	if (is_comment(head) || partial[0] == '#' ||
+	    words_split(&words, head, error, sizeof(error)) < 0 || words.n >= WORDS_MAX)
 		return;
 	expect_find(&expect, words.word, words.n);
 	if (expect.at < words.n)
@@ -204,4 +216,16 @@ complete_free(struct completion *completion)
 	}
 	free(completion->list);
 	*completion = (struct completion){0};
+}
+
+void
+control_complete(FILE *out, const char *line)
+{
+	struct completion completion;
+
+	complete_line(&completion, line);
+	for (unsigned i = 0; i < completion.n; i++)
+		if (completion.list[i].text)
+			fprintf(out, "%s\n", completion.list[i].text);
+	complete_free(&completion);
 }

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The running state as commands that rebuild it. */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "control/display.h"
 #include "control/run.h"
@@ -90,4 +94,66 @@ run_show_config(struct control_session *session, const struct match *match, char
 			display_text(&display, "%s", json_string_value(line));
 	json_decref(config);
 	return 0;
+}
+
+/* Write the lines to file, and make sure that they are there. */
+static int
+write_lines(FILE *file, const json_t *lines)
+{
+	size_t i;
+	json_t *line;
+
+	json_array_foreach (lines, i, line)
+		fprintf(file, "%s\n", json_is_string(line) ? json_string_value(line) : "");
+	if (fflush(file) != 0 || ferror(file) || fsync(fileno(file)) < 0)
+		return errno ? -errno : -EIO;
+	return 0;
+}
+
+/* A new file beside path, of which no one sees but the whole: then it takes path's place. */
+static int
+replace_file(const char *path, const json_t *lines)
+{
+	char *temporary = NULL;
+	FILE *file = NULL;
+	struct stat st;
+	int fd = -1, rc = 0;
+
+	if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
+		return -ENOMEM;
+	fd = mkostemp(temporary, O_CLOEXEC);
+	if (fd < 0) {
+		rc = -errno;
+		free(temporary);
+		return rc;
+	}
+	/* It holds no secret; an old file's mode may say more of who is to read it. */
+	fchmod(fd, stat(path, &st) == 0 ? st.st_mode & 0777 : 0644);
+	file = fdopen(fd, "w");
+	rc = file ? write_lines(file, lines) : -errno;
+	if (file ? fclose(file) != 0 : close(fd) != 0)
+		rc = rc ? rc : -errno;
+	if (rc == 0 && rename(temporary, path) < 0)
+		rc = -errno;
+	if (rc < 0)
+		unlink(temporary);
+	free(temporary);
+	return rc;
+}
+
+int
+run_save_config(struct control_session *session, const struct match *match, char *error,
+		size_t error_size)
+{
+	const char *path = json_string_value(json_object_get(match->params, "path"));
+	json_t *lines;
+	int rc = config_lines(session, &lines, error, error_size);
+
+	if (rc < 0)
+		return rc;
+	rc = replace_file(path, lines);
+	json_decref(lines);
+	if (rc < 0)
+		text_error(error, error_size, rc, "%s: %s", path, strerror(-rc));
+	return rc;
 }

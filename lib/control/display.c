@@ -24,6 +24,24 @@ age_text(json_int_t seconds, char *text)
 		snprintf(text, CELL_SIZE, "%" PRId64 "d ago", (int64_t)seconds / 86400);
 }
 
+/* {"port":0,"queue":1} of each element, as 0:1. */
+static void
+queues_text(const json_t *queues, char *text)
+{
+	size_t at = 0, i;
+	json_t *queue;
+
+	snprintf(text, CELL_SIZE, "-");
+	json_array_foreach (queues, i, queue) {
+		if (at < CELL_SIZE)
+			at += (size_t)snprintf(text + at, CELL_SIZE - at,
+					       "%s%" JSON_INTEGER_FORMAT ":%" JSON_INTEGER_FORMAT,
+					       i ? " " : "",
+					       json_integer_value(json_object_get(queue, "port")),
+					       json_integer_value(json_object_get(queue, "queue")));
+	}
+}
+
 static const char *
 null_text(enum column_format format)
 {
@@ -52,6 +70,8 @@ cell_text(const json_t *value, enum column_format format, char text[CELL_SIZE])
 		snprintf(text, CELL_SIZE, "%.1f", json_real_value(value));
 	else if (json_is_string(value))
 		snprintf(text, CELL_SIZE, "%s", json_string_value(value));
+	else if (format == COLUMN_QUEUES)
+		queues_text(value, text);
 	else
 		snprintf(text, CELL_SIZE, "?");
 	text_one_line(text);
@@ -98,6 +118,12 @@ display_text(struct display *display, const char *format, ...)
 	free(text);
 }
 
+static bool
+is_right(enum column_format format)
+{
+	return format == COLUMN_NUMBER || format == COLUMN_PACKETS || format == COLUMN_OCTETS;
+}
+
 static void
 measure(const json_t *rows, const struct column *columns, int *widths)
 {
@@ -133,38 +159,74 @@ display_table(struct display *display, const json_t *result, const char *member,
 	}
 	measure(rows, columns, widths);
 	for (unsigned c = 0; columns[c].member; c++)
-		put_cell(display->out, columns[c].title, widths[c],
-			 columns[c].format == COLUMN_NUMBER, !columns[c + 1].member);
+		put_cell(display->out, columns[c].title, widths[c], is_right(columns[c].format),
+			 !columns[c + 1].member);
 	json_array_foreach (rows, i, row) {
 		for (unsigned c = 0; columns[c].member; c++) {
 			cell_text(json_object_get(row, columns[c].member), columns[c].format, text);
-			put_cell(display->out, text, widths[c], columns[c].format == COLUMN_NUMBER,
+			put_cell(display->out, text, widths[c], is_right(columns[c].format),
 				 !columns[c + 1].member);
 		}
 	}
 }
 
-void
-display_fields(struct display *display, const json_t *object, const struct column *columns)
+/* "1.49 Mpps", "" for what has no rate. */
+static void
+rate_text(const struct display *display, const struct column *column, const json_t *object,
+	  const json_t *before, char text[CELL_SIZE])
 {
-	int title_width = 0, value_width = 0;
-	char text[CELL_SIZE];
+	static const char *const prefixes[] = {"", "k", "M", "G", "T"};
+	const json_t *now = json_object_get(object, column->member);
+	const json_t *then = json_object_get(before, column->member);
+	bool octets = column->format == COLUMN_OCTETS;
+	unsigned prefix = 0;
+	double rate;
+
+	text[0] = '\0';
+	if ((!octets && column->format != COLUMN_PACKETS) || display->seconds <= 0 ||
+	    !json_is_integer(now) || !json_is_integer(then) ||
+	    json_integer_value(now) < json_integer_value(then))
+		return; /* counters that were cleared in between had no rate */
+	rate = (double)(json_integer_value(now) - json_integer_value(then)) / display->seconds;
+	rate *= octets ? 8 : 1;
+	while (rate >= 999.5 && prefix < 4) {
+		rate /= 1000;
+		prefix++;
+	}
+	snprintf(text, CELL_SIZE, "%.3g %s%s", rate, prefixes[prefix], octets ? "bit/s" : "pps");
+}
+
+static void
+widen(int *width, const char *text)
+{
+	if ((int)strlen(text) > *width)
+		*width = (int)strlen(text);
+}
+
+void
+display_fields(struct display *display, const json_t *object, const json_t *before,
+	       const struct column *columns)
+{
+	int title_width = 0, value_width = 0, rate_width = 0;
+	char value[CELL_SIZE], rate[CELL_SIZE];
 
 	if (display_json(display, object))
 		return;
 	for (const struct column *c = columns; c->member; c++) {
-		const json_t *value = json_object_get(object, c->member);
-
-		cell_text(value, c->format, text);
-		if ((int)strlen(c->title) > title_width)
-			title_width = (int)strlen(c->title);
-		if (c->format == COLUMN_NUMBER && (int)strlen(text) > value_width)
-			value_width = (int)strlen(text);
+		cell_text(json_object_get(object, c->member), c->format, value);
+		rate_text(display, c, object, before, rate);
+		widen(&title_width, c->title);
+		if (is_right(c->format))
+			widen(&value_width, value);
+		widen(&rate_width, rate);
 	}
 	for (const struct column *c = columns; c->member; c++) {
-		cell_text(json_object_get(object, c->member), c->format, text);
+		cell_text(json_object_get(object, c->member), c->format, value);
+		rate_text(display, c, object, before, rate);
 		fprintf(display->out, "%-*s  ", title_width, c->title);
-		put_cell(display->out, text, value_width, c->format == COLUMN_NUMBER, !c->help);
+		put_cell(display->out, value, value_width, is_right(c->format), !c->help);
+		if (c->help && rate_width > 0)
+			fprintf(display->out, "%*s  ", rate_width, rate);
 		if (c->help)
 			fprintf(display->out, "%s\n", c->help);
 	}

@@ -14,13 +14,18 @@
 struct display {
 	FILE *out;
 	bool json;
+	const json_t *before; /* an earlier result of the same method; NULL: none */
+	double seconds;	      /* between the two */
 };
 
 enum column_format {
-	COLUMN_TEXT,   /* strings as they are, true and false as on and off, null as - */
-	COLUMN_NUMBER, /* the same, to the right */
-	COLUMN_OFF,    /* null as off */
-	COLUMN_AGE,    /* seconds as "3s ago", null as never */
+	COLUMN_TEXT,	/* strings as they are, true and false as on and off, null as - */
+	COLUMN_NUMBER,	/* the same, to the right */
+	COLUMN_PACKETS, /* a counter: the same, and its rate in packets a second */
+	COLUMN_OCTETS,	/* the same, and its rate in bits a second */
+	COLUMN_OFF,	/* null as off */
+	COLUMN_AGE,	/* seconds as "3s ago", null as never */
+	COLUMN_QUEUES,	/* array of objects with port and queue, as 0:1 2:1 */
 };
 
 struct column {
@@ -33,8 +38,12 @@ struct column {
 /* result[member] is an array of objects: a row each; "no KEYS" when it is empty. */
 void display_table(struct display *display, const json_t *result, const char *member,
 		   const struct column *columns);
-/* Members of one object below each other. In JSON it prints all of object. */
-void display_fields(struct display *display, const json_t *object, const struct column *columns);
+/*
+ * Members of one object below each other, with rates if before is what it was at that time (NULL:
+ * not known). In JSON it prints all of object.
+ */
+void display_fields(struct display *display, const json_t *object, const json_t *before,
+		    const struct column *columns);
 /* A line of text above or below; nothing in JSON. */
 void display_text(struct display *display, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,35 +26,6 @@ struct prompt {
 	bool too_long;		      /* more was typed than is kept */
 	int rc;
 };
-
-/* --- signals, when they are ours */
-
-static const int ending[] = {SIGTERM, SIGHUP, SIGQUIT};
-#define N_ENDING (sizeof(ending) / sizeof(ending[0]))
-
-static void
-end_by_signal(int number)
-{
-	terminal_restore();
-	raise(number); /* the handler is reset: this ends the process */
-}
-
-static void
-catch_signals(struct sigaction old[N_ENDING])
-{
-	struct sigaction action = {.sa_handler = end_by_signal,
-				   .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
-
-	for (size_t i = 0; i < N_ENDING; i++)
-		sigaction(ending[i], &action, &old[i]);
-}
-
-static void
-release_signals(const struct sigaction old[N_ENDING])
-{
-	for (size_t i = 0; i < N_ENDING; i++)
-		sigaction(ending[i], &old[i], NULL);
-}
 
 /* --- what the line editor calls */
 
@@ -212,14 +182,11 @@ read_and_run(struct prompt *prompt, int stop_fd)
 static int
 edit_and_run(struct prompt *prompt, int stop_fd)
 {
-	struct sigaction old[N_ENDING];
 	int rc;
 
 	prompt->rdline = rdline_new(write_char, validate, complete, prompt);
 	if (!prompt->rdline)
 		return -ENOMEM;
-	if (stop_fd < 0)
-		catch_signals(old);
 	rc = terminal_raw();
 	if (rc == 0) {
 		read_and_run(prompt, stop_fd);
@@ -227,8 +194,6 @@ edit_and_run(struct prompt *prompt, int stop_fd)
 		fflush(stdout);
 	}
 	terminal_restore();
-	if (stop_fd < 0)
-		release_signals(old);
 	complete_free(&prompt->completion);
 	rdline_free(prompt->rdline);
 	return rc < 0 ? rc : prompt->rc;
@@ -264,6 +229,15 @@ int
 control_prompt(struct control_session *session, int stop_fd)
 {
 	struct prompt prompt = {.session = session};
+	bool own_looks = !session->looks;
+	int rc;
 
-	return isatty(STDIN_FILENO) ? edit_and_run(&prompt, stop_fd) : just_run(&prompt, stop_fd);
+	if (own_looks)
+		session->looks = control_looks_create();
+	rc = isatty(STDIN_FILENO) ? edit_and_run(&prompt, stop_fd) : just_run(&prompt, stop_fd);
+	if (own_looks) {
+		control_looks_destroy(session->looks);
+		session->looks = NULL;
+	}
+	return rc;
 }

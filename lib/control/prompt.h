@@ -15,8 +15,8 @@
  *
  * Input that is no terminal is read in the same way, without prompt and editing.
  *
- * The terminal is as it was before while a command runs and when this returns. With stop_fd == -1,
- * also when SIGTERM, SIGHUP or SIGQUIT end the process; else signals are the caller's.
+ * The terminal is as it was before while a command runs, when this returns, and when a signal ends
+ * the process.
  */
 int control_prompt(struct control_session *session, int stop_fd);
 

@@ -8,6 +8,7 @@
 #include "control/buf.h"
 #include "control/call.h"
 #include "control/display.h"
+#include "control/looks.h"
 #include "control/secret.h"
 #include "control/text.h"
 
@@ -101,7 +102,7 @@ run_batch(struct control_session *session, const char *const *methods, json_t **
 }
 
 /* Call the command's method and show what comes back. */
-static int
+int
 run_method(struct control_session *session, const struct match *match, char *error,
 	   size_t error_size)
 {
@@ -110,8 +111,11 @@ run_method(struct control_session *session, const struct match *match, char *err
 	int rc = run_call(session, match->command->method, match->params, &result, error,
 			  error_size);
 
-	if (rc == 0 && session->out && match->command->show)
+	if (rc == 0 && session->out && match->command->show) {
+		looks_compare(session->looks, match->command->method, &display);
 		match->command->show(&display, result);
+		looks_keep(session->looks, match->command->method, result);
+	}
 	json_decref(result);
 	return rc;
 }

@@ -31,5 +31,12 @@ int run_batch(struct control_session *session, const char *const *methods, json_
 	      char *error, size_t error_size);
 /* The commands that rebuild the running state: *lines becomes an array of strings. */
 int config_lines(struct control_session *session, json_t **lines, char *error, size_t error_size);
+/* Call the command's method and show what comes back. */
+int run_method(struct control_session *session, const struct match *match, char *error,
+	       size_t error_size);
+int run_save_config(struct control_session *session, const struct match *match, char *error,
+		    size_t error_size);
+int run_watch(struct control_session *session, const struct match *match, char *error,
+	      size_t error_size);
 
 #endif

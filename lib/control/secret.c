@@ -108,14 +108,13 @@ secret_from_hex_file(const char *path, char hex[SECRET_HEX_SIZE], char *error, s
 
 /* --- terminal and standard input */
 
-static const int stopping[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGTSTP};
-#define N_STOPPING (sizeof(stopping) / sizeof(stopping[0]))
-static volatile sig_atomic_t caught;
+static volatile sig_atomic_t stopped;
 
 static void
-note_signal(int number)
+note_stop(int number)
 {
-	caught = number;
+	(void)number;
+	stopped = 1;
 }
 
 /*
@@ -149,22 +148,22 @@ read_line(char *octets, const sigset_t *mask)
 	}
 }
 
-/* Signals that end or stop the program must find the terminal as it was. */
+/* Ctrl-Z must find the terminal as it was; signals that end the process do by themselves. */
 static ssize_t
 ask_once(const char *prompt, char *octets)
 {
-	struct sigaction old[N_STOPPING], action = {.sa_handler = note_signal};
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
+	struct sigaction old, action = {.sa_handler = note_stop};
 	sigset_t block, mask;
 	ssize_t len;
 
-	caught = 0;
-	/* Blocked, so that none can come between a look at caught and the wait. */
+	stopped = 0;
+	/* Blocked, so that none can come between the question and the wait. */
 	sigemptyset(&block);
-	for (size_t i = 0; i < N_STOPPING; i++)
-		sigaddset(&block, stopping[i]);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaddset(&block, signals[i]);
 	pthread_sigmask(SIG_BLOCK, &block, &mask);
-	for (size_t i = 0; i < N_STOPPING; i++)
-		sigaction(stopping[i], &action, &old[i]);
+	sigaction(SIGTSTP, &action, &old);
 	len = terminal_quiet();
 	if (len == 0) {
 		fputs(prompt, stderr);
@@ -172,8 +171,7 @@ ask_once(const char *prompt, char *octets)
 		fputc('\n', stderr);
 	}
 	terminal_restore();
-	for (size_t i = 0; i < N_STOPPING; i++)
-		sigaction(stopping[i], &old[i], NULL);
+	sigaction(SIGTSTP, &old, NULL);
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	return len;
 }
@@ -185,9 +183,9 @@ ask_terminal(const char *prompt, char *octets)
 
 	do {
 		len = ask_once(prompt, octets);
-		if (caught)
-			raise(caught);
-	} while (caught == SIGTSTP && len < 0); /* stopped, and brought back: ask anew */
+		if (stopped)
+			raise(SIGTSTP);
+	} while (stopped && len < 0); /* brought back: ask anew */
 	return len;
 }
 
@@ -199,7 +197,6 @@ secret_from_input(bool ask, const char *prompt, char hex[SECRET_HEX_SIZE], char 
 	ssize_t len;
 	int rc;
 
-	caught = 0;
 	if (isatty(STDIN_FILENO) && !ask)
 		return text_error(error, error_size, EINVAL,
 				  "no secret: name its file with secret-file or secret-hex-file");

@@ -61,46 +61,76 @@ show_ports(struct display *display, const json_t *result)
 	if (json_array_size(ports) == 0)
 		display_text(display, "no ports");
 	json_array_foreach (ports, i, port)
-		display_fields(display, port, columns);
+		display_fields(display, port, NULL, columns);
 }
 
-#define X(symbol, name, help) {name, name, COLUMN_NUMBER, help},
+#define X(symbol, name, help) {name, name, COLUMN_PACKETS, help},
 static const struct column counted[] = {GATE_EVENTS(X) GATE_PASSES(X){0}};
 static const struct column dropped[] = {GATE_DROPS(X){0}};
 #undef X
 
-void
-show_stats(struct display *display, const json_t *result)
+static void
+show_counters(struct display *display, const json_t *now, const json_t *before)
 {
-	const json_t *drops = json_object_get(result, "drops");
+	const json_t *drops = json_object_get(now, "drops");
 	json_int_t sum = 0;
 	const char *name;
 	json_t *value;
 
-	if (display_json(display, result))
-		return;
+	display_fields(display, now, before, counted);
 	json_object_foreach ((json_t *)drops, name, value)
 		sum += json_integer_value(value);
-	display_fields(display, result, counted);
 	display_text(display, "drops: %" JSON_INTEGER_FORMAT " packets", sum);
-	display_fields(display, drops, dropped);
+	display_fields(display, drops, json_object_get(before, "drops"), dropped);
+}
+
+static void
+show_interval(struct display *display)
+{
+	if (display->before)
+		display_text(display, "rates over the last %.1f seconds", display->seconds);
+}
+
+void
+show_stats(struct display *display, const json_t *result)
+{
+	if (display_json(display, result))
+		return;
+	show_counters(display, result, display->before);
+	show_interval(display);
+}
+
+/* What the port was like before. */
+static const json_t *
+port_before(const struct display *display, const json_t *port)
+{
+	const json_t *ports = json_object_get(display->before, "ports");
+	size_t i;
+	json_t *before;
+
+	json_array_foreach (ports, i, before)
+		if (json_equal(json_object_get(before, "port"), json_object_get(port, "port")))
+			return before;
+	return NULL;
 }
 
 void
 show_port_stats(struct display *display, const json_t *result)
 {
 	static const struct column columns[] = {
-		{"ipackets", "ipackets", COLUMN_NUMBER, "packets received"},
-		{"opackets", "opackets", COLUMN_NUMBER, "packets sent"},
-		{"ibytes", "ibytes", COLUMN_NUMBER, "octets received"},
-		{"obytes", "obytes", COLUMN_NUMBER, "octets sent"},
-		{"imissed", "imissed", COLUMN_NUMBER, "packets the receive queues had no room for"},
-		{"ierrors", "ierrors", COLUMN_NUMBER, "packets received with errors"},
-		{"oerrors", "oerrors", COLUMN_NUMBER, "packets that could not be sent"},
+		{"ipackets", "ipackets", COLUMN_PACKETS, "packets received"},
+		{"opackets", "opackets", COLUMN_PACKETS, "packets sent"},
+		{"ibytes", "ibytes", COLUMN_OCTETS, "octets received"},
+		{"obytes", "obytes", COLUMN_OCTETS, "octets sent"},
+		{"imissed", "imissed", COLUMN_PACKETS,
+		 "packets the receive queues had no room for"},
+		{"ierrors", "ierrors", COLUMN_PACKETS, "packets received with errors"},
+		{"oerrors", "oerrors", COLUMN_PACKETS, "packets that could not be sent"},
 		{"rx_nombuf", "rx_nombuf", COLUMN_NUMBER, "times no packet buffer was free"},
 		{0},
 	};
 	const json_t *ports = json_object_get(result, "ports");
+	const json_t *before;
 	size_t i;
 	json_t *port;
 
@@ -113,10 +143,13 @@ show_port_stats(struct display *display, const json_t *result)
 			display_text(display, "%s", "");
 		display_text(display, "port %" JSON_INTEGER_FORMAT,
 			     json_integer_value(json_object_get(port, "port")));
-		display_fields(display, port, columns);
+		before = port_before(display, port);
+		display_fields(display, port, before, columns);
 		display_text(display, "judged");
-		show_stats(display, json_object_get(port, "gate"));
+		show_counters(display, json_object_get(port, "gate"),
+			      json_object_get(before, "gate"));
 	}
+	show_interval(display);
 }
 
 void
@@ -144,7 +177,7 @@ show_version(struct display *display, const json_t *result)
 		{0},
 	};
 
-	display_fields(display, result, columns);
+	display_fields(display, result, NULL, columns);
 }
 
 void
@@ -153,17 +186,22 @@ show_engine(struct display *display, const json_t *result)
 	static const struct column columns[] = {
 		{"algorithm", "algorithm", COLUMN_TEXT, NULL},
 		{"hash blocks", "blocks", COLUMN_NUMBER, NULL},
-		{"last manager from jobs", "jobs", COLUMN_NUMBER, NULL},
+		{"jobs in hand", "jobs", COLUMN_NUMBER, NULL},
+		{"manager", "manager", COLUMN_TEXT, NULL},
+		{"jobs at a time", "take", COLUMN_NUMBER, NULL},
+		{"cycles/job", "cycles", COLUMN_NUMBER, NULL},
 		{0},
 	};
 	const json_t *managers = json_object_get(result, "managers");
 	size_t i;
 	json_t *manager;
 
+	if (display_json(display, result))
+		return;
 	json_array_foreach (managers, i, manager)
 		display_text(display, "manager %zu: %s", i,
 			     json_is_string(manager) ? json_string_value(manager) : "?");
-	display_table(display, result, "crossover", columns);
+	display_table(display, result, "choices", columns);
 }
 
 void
@@ -174,11 +212,59 @@ show_workers(struct display *display, const json_t *result)
 		{"lcore", "lcore", COLUMN_NUMBER, NULL},
 		{"NUMA", "socket", COLUMN_NUMBER, NULL},
 		{"running", "running", COLUMN_TEXT, NULL},
+		{"port:queue", "queues", COLUMN_QUEUES, NULL},
 		{"packets", "packets", COLUMN_NUMBER, NULL},
 		{"bursts", "bursts", COLUMN_NUMBER, NULL},
 		{"cycles/packet", "cycles_per_packet", COLUMN_NUMBER, NULL},
 		{"busy %", "busy_percent", COLUMN_NUMBER, NULL},
 		{"memo hits", "memo_hits", COLUMN_NUMBER, NULL},
+		{0},
+	};
+
+	display_table(display, result, "workers", columns);
+}
+
+void
+show_config_fwd(struct display *display, const json_t *result)
+{
+	static const struct column columns[] = {
+		{"port", "port", COLUMN_NUMBER, NULL},
+		{"peer", "peer", COLUMN_NUMBER, NULL},
+		{"verify", "verify", COLUMN_TEXT, NULL},
+		{"strip", "strip", COLUMN_TEXT, NULL},
+		{"insert key", "insert", COLUMN_OFF, NULL},
+		{"name", "name", COLUMN_TEXT, NULL},
+		{0},
+	};
+
+	display_table(display, result, "ports", columns);
+}
+
+void
+show_config_rxtx(struct display *display, const json_t *result)
+{
+	static const struct column columns[] = {
+		{"port", "port", COLUMN_NUMBER, NULL},
+		{"receive queues", "rx_queues", COLUMN_NUMBER, NULL},
+		{"transmit queues", "tx_queues", COLUMN_NUMBER, NULL},
+		{"MTU", "mtu", COLUMN_NUMBER, NULL},
+		{"promiscuous", "promiscuous", COLUMN_TEXT, NULL},
+		{"NUMA", "socket", COLUMN_NUMBER, NULL},
+		{"name", "name", COLUMN_TEXT, NULL},
+		{0},
+	};
+
+	display_table(display, result, "ports", columns);
+}
+
+void
+show_config_cores(struct display *display, const json_t *result)
+{
+	static const struct column columns[] = {
+		{"lcore", "lcore", COLUMN_NUMBER, NULL},
+		{"worker", "worker", COLUMN_NUMBER, NULL},
+		{"NUMA", "socket", COLUMN_NUMBER, NULL},
+		{"port:queue", "queues", COLUMN_QUEUES, NULL},
 		{0},
 	};
 

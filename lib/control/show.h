@@ -14,5 +14,8 @@ void show_stats(struct display *display, const json_t *result);
 void show_version(struct display *display, const json_t *result);
 void show_engine(struct display *display, const json_t *result);
 void show_workers(struct display *display, const json_t *result);
+void show_config_fwd(struct display *display, const json_t *result);
+void show_config_rxtx(struct display *display, const json_t *result);
+void show_config_cores(struct display *display, const json_t *result);
 
 #endif

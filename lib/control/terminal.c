@@ -11,15 +11,47 @@
 static struct termios was;
 static volatile sig_atomic_t changed;
 
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+#define N_ENDING (sizeof(ending) / sizeof(ending[0]))
+static struct sigaction old[N_ENDING];
+
+static void
+give_back(void)
+{
+	tcsetattr(STDIN_FILENO, TCSADRAIN, &was);
+	for (size_t i = 0; i < N_ENDING; i++)
+		sigaction(ending[i], &old[i], NULL);
+	changed = 0;
+}
+
 void
 terminal_restore(void)
 {
 	int saved = errno;
 
 	if (changed)
-		tcsetattr(STDIN_FILENO, TCSADRAIN, &was);
-	changed = 0;
+		give_back();
 	errno = saved;
+}
+
+static void
+end_by_signal(int number)
+{
+	terminal_restore();
+	raise(number); /* to whom it was meant for: the default ends the process */
+}
+
+/* A signal that somebody ignores stays ignored. */
+static void
+take_signals(void)
+{
+	struct sigaction action = {.sa_handler = end_by_signal, .sa_flags = SA_NODEFER};
+
+	for (size_t i = 0; i < N_ENDING; i++) {
+		sigaction(ending[i], NULL, &old[i]);
+		if (old[i].sa_handler != SIG_IGN)
+			sigaction(ending[i], &action, NULL);
+	}
 }
 
 static int
@@ -27,12 +59,15 @@ remember(void)
 {
 	static bool registered;
 
-	if (!changed && tcgetattr(STDIN_FILENO, &was) < 0)
+	if (changed)
+		return 0;
+	if (tcgetattr(STDIN_FILENO, &was) < 0)
 		return -errno;
 	/* A thread that sits at the terminal may be left behind by the one that ends the process.
 	 */
 	if (!registered && atexit(terminal_restore) == 0)
 		registered = true;
+	take_signals();
 	changed = 1;
 	return 0;
 }

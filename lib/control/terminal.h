@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The terminal on standard input, which must be as it was when this process ends, however it ends.
+ * The terminal on standard input, which must be as it was when this process ends, also by SIGINT,
+ * SIGTERM, SIGHUP or SIGQUIT. While it is changed, their handlers are in place of the program's.
  * One thread at a time.
  */
 #ifndef SEGSEAL_CONTROL_TERMINAL_H

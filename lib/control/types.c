@@ -107,7 +107,7 @@ parse_prefix(const char *word)
 	return value;
 }
 
-static const struct word_type types[] = {
+const struct word_type word_types[] = {
 	{"ID", "a Key ID, 1 to 4294967295, decimal or 0x hex", NULL, parse_id, false},
 	{"ALGORITHM", "sha1, sha256, sha384 or sha512", algorithms, parse_algorithm, false},
 	{"PROFILE", "linux or rfc8754", profiles, parse_profile, false},
@@ -117,13 +117,14 @@ static const struct word_type types[] = {
 	{"BYTES", "1280 to 65535", NULL, parse_mtu, false},
 	{"PATH", "the name of a file", NULL, parse_path, true},
 	{"COMMAND", "words of a command", NULL, parse_path, false},
+	{0},
 };
 
 const struct word_type *
 word_type_find(const char *name, size_t len)
 {
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (strlen(types[i].name) == len && memcmp(types[i].name, name, len) == 0)
-			return &types[i];
+	for (const struct word_type *type = word_types; type->name; type++)
+		if (strlen(type->name) == len && memcmp(type->name, name, len) == 0)
+			return type;
 	return NULL;
 }

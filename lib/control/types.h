@@ -16,6 +16,8 @@ struct word_type {
 	bool file;			    /* names a file: completion may look for it */
 };
 
+/* All of them; ends with a NULL name. */
+extern const struct word_type word_types[];
 /* The type of this name[0..len), or NULL. */
 const struct word_type *word_type_find(const char *name, size_t len);
 

@@ -35,6 +35,7 @@ class FakeGateway(socketserver.ThreadingUnixStreamServer):
         self.rx = 0
         self.delay = 0.0
         self.quit = False
+        self.hang_up = False  # at the next request
 
     @staticmethod
     def new_port(number):
@@ -187,6 +188,8 @@ class FakeGateway(socketserver.ThreadingUnixStreamServer):
 class Handler(socketserver.StreamRequestHandler):
     def handle(self):
         for line in self.rfile:
+            if self.server.hang_up:
+                return
             request = json.loads(line)
             batch = isinstance(request, list)
             answers = [self.server.answer(one) for one in (request if batch else [request])]

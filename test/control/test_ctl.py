@@ -2,11 +2,13 @@
 """segsealctl with one command, and with files of them."""
 
 import json
+import shutil
 import subprocess
 
 import pytest
 
 from control.fake_gateway import FakeGateway
+from control.live import TOP
 
 
 @pytest.fixture
@@ -178,3 +180,55 @@ def test_output_that_cannot_be_written(build, gateway, tmp_path):
             check=False,
         )
     assert done.returncode == 1 and b"No space left" in done.stderr
+
+
+def test_save_config(ctl, gateway, tmp_path):
+    assert ctl("sid", "add", "fc00::/16").returncode == 0
+    assert ctl("save", "config", "saved config").returncode == 0
+    assert (tmp_path / "saved config").read_bytes() == ctl("show", "config").stdout
+    failed(ctl("save", "config", "/no/such/folder"), 1, "save config: /no/such/folder: No such file or directory")
+
+
+COMPLETIONS = [
+    (["k"], ["key"]),
+    (["key", "a"], ["add"]),
+    (["key", "add", "1", "sha256", ""], ["linux", "rfc8754"]),
+    (["-s", "/run/x", "-e", "sid", ""], ["add", "del"]),
+    (["--so"], ["--socket"]),
+    (["port", "0", "verify", "i"], ["if-present"]),
+    (["frob", ""], []),
+]
+
+
+@pytest.mark.parametrize(("words", "expected"), COMPLETIONS)
+def test_bash_completion(build, words, expected):
+    """As bash would call it: the words so far, the last one to be completed."""
+    program = build / "app" / "segsealctl"
+    script = TOP / "app" / "ctl" / "segsealctl.bash"
+    array = " ".join(f"'{word}'" for word in [str(program), *words])
+    code = f"""
+        compopt() {{ :; }}
+        source {script}
+        COMP_WORDS=({array})
+        COMP_CWORD={len(words)}
+        _segsealctl {program}
+        printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+    done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == expected
+
+
+def test_man_page(build):
+    """groff finds nothing to warn of, and each command is there."""
+    page = subprocess.run(
+        [str(build / "app" / "segsealctl"), "--man"], capture_output=True, check=True
+    ).stdout
+    if not shutil.which("groff"):
+        pytest.skip("no groff")
+    done = subprocess.run(
+        ["groff", "-man", "-Tutf8", "-ww", "-P-cbou"], input=page, capture_output=True, check=True
+    )
+    assert done.stderr == b""
+    text = " ".join(done.stdout.decode().split())
+    assert "key add ID ALGORITHM PROFILE" in text
+    assert "port N verify off|if-present|require" in text.replace("\u2010", "-")

@@ -262,3 +262,51 @@ def test_gateway_that_comes_back(build, start, tmp_path):
         assert second is not None
     terminal.type("exit\r")
     assert terminal.wait() == 0
+
+
+def test_stopped_while_a_secret_is_asked_for(start, gateway):
+    """Ctrl-Z: the terminal is given back, and the question comes again."""
+    terminal = start("key", "add", "9", "sha1", "linux")
+    terminal.until("Secret of key 9: ")
+    terminal.type("hunt\x1a")
+    terminal.until("Secret of key 9: ")  # a session's leader cannot be stopped
+    terminal.type("hunter2\n")
+    assert terminal.wait() == 0
+    assert gateway.secrets == {9: b"hunter2"}
+
+
+def test_rates_since_the_last_look(prompt):
+    assert "pps" not in say(prompt, "show stats")
+    assert "pps  packets received" in say(prompt, "show stats")
+    say(prompt, "show port stats all")
+    assert "bit/s  octets received" in say(prompt, "show port stats all")
+
+
+@pytest.mark.parametrize("key", ["x", "\x1b[A", "\x03"])
+def test_watch(prompt, gateway, key):
+    prompt.type("show stats watch\r")
+    prompt.until("any key ends this")
+    shown = prompt.until("any key ends this")
+    assert "pps  packets received" in shown and "rates over the last" in shown
+    prompt.type(key)
+    prompt.until(PROMPT)
+    assert "no sids" in say(prompt, "show sids")
+
+
+def test_watch_from_the_shell(start, gateway):
+    terminal = start("show", "stats", "watch")
+    before = terminal.line_mode()
+    terminal.until("any key ends this")
+    assert not terminal.echoes()
+    os.kill(terminal.pid, signal.SIGTERM)
+    assert terminal.wait() == -signal.SIGTERM
+    assert terminal.line_mode() == before
+
+
+def test_watch_ends_with_the_gateway(start, gateway):
+    terminal = start("show", "stats", "watch")
+    terminal.until("any key ends this")
+    gateway.hang_up = True
+    assert terminal.wait() == 1
+    assert "show stats watch: " in terminal.plain()
+    assert terminal.echoes()

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "control/grammar.h"
@@ -144,6 +146,9 @@ the_rest(void **state)
 	check("stop\r\n", "stop", "{}");
 	check("show stats", "stats.get", "{}");
 	check("clear stats", "stats.clear", "{}");
+	check("show config fwd", "port.list", "{}");
+	check("show config rxtx json", "port.list", "{}");
+	check("show config cores", "worker.list", "{}");
 	check("show engine", "engine.get", "{}");
 	check("show workers", "worker.list", "{}");
 	check("show version", "version", "{}");
@@ -224,6 +229,240 @@ tables_are_aligned(void **state)
 	assert_string_equal(exchange.out, "2 keys\n");
 }
 
+static void
+numbers_and_states_in_words(void **state)
+{
+	(void)state;
+	say("show config fwd",
+	    RESULT("{\"ports\":[{\"port\":0,\"peer\":1,\"verify\":\"require\",\"strip\":true,"
+		   "\"insert\":null,\"name\":\"a\"},{\"port\":10,\"peer\":null,\"verify\":\"off\","
+		   "\"strip\":false,\"insert\":77,\"name\":\"bb\"}]}"));
+	assert_string_equal(exchange.out, "port  peer  verify   strip  insert key  name\n"
+					  "   0     1  require  on     off         a\n"
+					  "  10     -  off      off    77          bb\n");
+	say("show config cores",
+	    RESULT("{\"workers\":[{\"lcore\":2,\"worker\":0,\"socket\":0,\"queues\":["
+		   "{\"port\":0,\"queue\":1},{\"port\":3,\"queue\":0}]},"
+		   "{\"lcore\":3,\"worker\":1,\"socket\":1,\"queues\":[]}]}"));
+	assert_string_equal(exchange.out, "lcore  worker  NUMA  port:queue\n"
+					  "    2       0     0  0:1 3:0\n"
+					  "    3       1     1  -\n");
+	static const struct {
+		const char *json, *text;
+	} ages[] = {{"0", "0s ago"},	{"119", "119s ago"},  {"120", "2min ago"},
+		    {"7200", "2h ago"}, {"172800", "2d ago"}, {"null", "never"}};
+
+	for (size_t i = 0; i < sizeof(ages) / sizeof(ages[0]); i++) {
+		char answer[128];
+
+		snprintf(answer, sizeof(answer), RESULT("{\"keys\":[{\"last_used_seconds\":%s}]}"),
+			 ages[i].json);
+		say("show keys", answer);
+		assert_non_null(strstr(exchange.out, ages[i].text));
+	}
+}
+
+/* The second look at counters shows what happened since the first. */
+static void
+rates(void **state)
+{
+	static const char first[] = RESULT("{\"rx\":1000,\"tx\":5,\"drops\":{\"no_srh\":0}}");
+	static const char then[] = RESULT("{\"rx\":3000,\"tx\":4,\"drops\":{\"no_srh\":20}}");
+	const struct timespec pause = {.tv_nsec = 200000000};
+	struct control_session session = {.transport = answer_canned, .transport_arg = &exchange};
+	char *out;
+	size_t size;
+
+	(void)state;
+	session.looks = control_looks_create();
+	session.out = open_memstream(&out, &size);
+	exchange.answer = first;
+	assert_int_equal(control_run_line(&session, "show stats", error, sizeof(error)), 0);
+	fclose(session.out);
+	assert_null(strstr(out, "pps"));
+	free(out);
+
+	nanosleep(&pause, NULL);
+	session.out = open_memstream(&out, &size);
+	exchange.answer = then;
+	assert_int_equal(control_run_line(&session, "show stats", error, sizeof(error)), 0);
+	fclose(session.out);
+	double rx = 0, no_srh = 0, seconds = 0;
+
+	assert_int_equal(sscanf(out, "rx 3000 %lf kpps packets received", &rx), 1);
+	assert_int_equal(sscanf(strstr(out, "\nno_srh                 20") + 1, "no_srh 20 %lf pps",
+				&no_srh),
+			 1);
+	assert_int_equal(
+		sscanf(strstr(out, "rates over"), "rates over the last %lf seconds", &seconds), 1);
+	assert_true(seconds > 0.15);
+	/* 2000 packets in 0.2 seconds or a little more are nearly 10 kpps; 20 are nearly 100 pps.
+	 */
+	assert_true(rx > 0 && rx <= 10.0 && no_srh > 0 && no_srh <= 100.0);
+	assert_true(rx * 10 > no_srh * 0.98 && rx * 10 < no_srh * 1.02);
+	/* A counter that was cleared has none. */
+	assert_int_equal(
+		strncmp(strstr(out, "\ntx ") + 1, "tx                 4             packets", 30),
+		0);
+	free(out);
+	control_looks_destroy(session.looks);
+}
+
+static void
+port_rates(void **state)
+{
+	struct control_session session = {.transport = answer_canned, .transport_arg = &exchange};
+	const struct timespec pause = {.tv_nsec = 100000000};
+	char *out;
+	size_t size;
+	double bits = 0;
+
+	(void)state;
+	session.looks = control_looks_create();
+	for (int i = 0; i < 2; i++) {
+		session.out = open_memstream(&out, &size);
+		exchange.answer =
+			i ? RESULT("{\"ports\":[{\"port\":1,\"ibytes\":7},{\"port\":3,\"ibytes\":"
+				   "125000,"
+				   "\"gate\":{\"rx\":5}}]}")
+			  : RESULT("{\"ports\":[{\"port\":3,\"ibytes\":0,\"gate\":{\"rx\":0}}]}");
+		assert_int_equal(
+			control_run_line(&session, "show port stats all", error, sizeof(error)), 0);
+		fclose(session.out);
+		if (i == 0)
+			free(out);
+		nanosleep(&pause, NULL);
+	}
+	/* A port that was not there before has no rates; a megabit in 0.1 seconds is 10 Mbit/s. */
+	const char *second = strstr(out, "port 3\n");
+
+	assert_non_null(second);
+	assert_true(strstr(out, "Mbit/s") > second);
+	assert_int_equal(sscanf(strstr(second, "ibytes"), "ibytes 125000 %lf Mbit/s", &bits), 1);
+	assert_true(bits > 0 && bits <= 10.0);
+	free(out);
+	control_looks_destroy(session.looks);
+}
+
+static void
+saves_config_in_one_step(void **state)
+{
+	static const char answer[] = "[" RESULT("{\"keys\":[]}") "," RESULT(
+		"{\"sids\":[\"fc00::/16\"]}") "," RESULT("{\"ports\":[]}") "]";
+	char *folder = folder_make();
+	char line[256], text[64] = "";
+	struct stat st;
+	FILE *file;
+
+	(void)state;
+	snprintf(line, sizeof(line), "save config %s/config", folder);
+	assert_int_equal(say(line, answer), 0);
+	assert_int_equal(stat(folder_path(folder, "config"), &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0644);
+	file = fopen(folder_path(folder, "config"), "r");
+	assert_non_null(fgets(text, sizeof(text), file));
+	fclose(file);
+	assert_string_equal(text, "sid add fc00::/16\n");
+
+	/* What was there keeps its mode, and stays as it is when something fails. */
+	chmod(folder_path(folder, "config"), 0600);
+	assert_int_equal(say(line, answer), 0);
+	assert_int_equal(stat(folder_path(folder, "config"), &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(say(line, RESULT("{}")), -EPROTO);
+	assert_int_equal(stat(folder_path(folder, "config"), &st), 0);
+	assert_int_equal(st.st_size, strlen("sid add fc00::/16\n"));
+
+	assert_int_equal(mkdir(folder_path(folder, "taken"), 0755), 0);
+	snprintf(line, sizeof(line), "save config %s/taken", folder);
+	assert_int_equal(say(line, answer), -EISDIR);
+	assert_non_null(strstr(error, "/taken: Is a directory"));
+	snprintf(line, sizeof(line), "save config %s/no/config", folder);
+	assert_int_equal(say(line, answer), -ENOENT);
+	/* Nothing is left of the attempts. */
+	snprintf(line, sizeof(line), "test $(ls -A %s | wc -l) = 2", folder);
+	assert_int_equal(system(line), 0);
+	folder_remove(folder);
+}
+
+static void
+watch_needs_a_terminal(void **state)
+{
+	(void)state;
+	assert_int_equal(say("show stats watch", RESULT("{}")), -ENOTTY);
+	assert_string_equal(error, "show stats watch: needs a terminal to show it on");
+}
+
+static void
+check_complete(const char *line, const char *words)
+{
+	char *out;
+	size_t size;
+	FILE *file = open_memstream(&out, &size);
+
+	control_complete(file, line);
+	fclose(file);
+	assert_string_equal(out, words);
+	free(out);
+}
+
+static void
+completes_words(void **state)
+{
+	char *folder = folder_make();
+	char line[600], words[600];
+
+	(void)state;
+	check_complete("ke", "key\n");
+	check_complete("sid ", "add\ndel\n");
+	check_complete("key add 1 sha3", "sha384\n");
+	check_complete("key add 1 sha256 l", "linux\n");
+	check_complete("port 0 strip o", "off\non\n");
+	check_complete("port 0 verify ", "if-present\noff\nrequire\n");
+	check_complete("show port info ", "all\n");
+	check_complete("key del ", ""); /* a value that cannot be listed */
+	check_complete("frob ", "");
+	check_complete("key del 1 ", "");
+	check_complete("# key", "");
+	check_complete("key #a ", "");
+	check_complete("key '", "");
+	memset(line, 'x', sizeof(line) - 1);
+	line[sizeof(line) - 1] = '\0';
+	check_complete(line, "");
+	folder_write(folder, "b", "", 0);
+	folder_write(folder, "with blank", "", 0);
+	folder_write(folder, ".hidden", "", 0);
+	mkdir(folder_path(folder, "a"), 0755);
+	snprintf(line, sizeof(line), "load %s/", folder);
+	snprintf(words, sizeof(words), "%s/a/\n%s/b\n", folder, folder);
+	check_complete(line, words);
+	snprintf(line, sizeof(line), "load %s/.h", folder);
+	snprintf(words, sizeof(words), "%s/.hidden\n", folder);
+	check_complete(line, words);
+	check_complete("load /no/such/folder/", "");
+	folder_remove(folder);
+}
+
+static void
+man_page_has_each_command(void **state)
+{
+	unsigned n = 0, found = 0;
+	char *out;
+	size_t size;
+	FILE *file = open_memstream(&out, &size);
+
+	(void)state;
+	control_man(file);
+	fclose(file);
+	for (const struct command *command = commands; command->pattern; command++)
+		n++;
+	for (const char *at = out; (at = strstr(at, ".TP\n.B ")); at++)
+		found++;
+	assert_int_equal(found, n);
+	assert_non_null(strstr(out, ".B port N verify off|if\\-present|require\n"));
+	free(out);
+}
+
 /* What a stranger's server sends must not move the cursor, nor crash. */
 static void
 strange_results_are_shown_harmlessly(void **state)
@@ -254,13 +493,18 @@ strange_results_are_shown_harmlessly(void **state)
 static void
 config_is_commands(void **state)
 {
-	static const char answer[] =
-		"[" RESULT("{\"keys\":[{\"id\":1001,\"algorithm\":\"sha256\",\"profile\":\"linux\"}"
-			   "]}") "," RESULT("{\"sids\":[\"fc00::/16\"]}") "," RESULT(
-			"{\"ports\":[{\"port\":0,\"peer\":1,\"mtu\":1500,\"verify\":\"require\","
-			"\"strip\":true,\"insert\":null},"
-			"{\"port\":1,\"peer\":null,\"mtu\":9000,\"verify\":\"off\",\"strip\":false,"
-			"\"insert\":1001}]}") "]";
+	static const char answer[] = "[" RESULT(
+		"{\"keys\":[{\"id\":1001,\"algorithm\":\"sha256\",\"profile\":\"linux\"}"
+		"]}") "," RESULT("{\"sids\":[\"fc00::/16\"]}") "," RESULT("{\"ports\":[{\"port\":0,"
+									  "\"peer\":1,\"mtu\":1500,"
+									  "\"verify\":\"require\","
+									  "\"strip\":true,"
+									  "\"insert\":null},"
+									  "{\"port\":1,\"peer\":"
+									  "null,\"mtu\":9000,"
+									  "\"verify\":\"off\","
+									  "\"strip\":false,"
+									  "\"insert\":1001}]}") "]";
 
 	(void)state;
 	assert_int_equal(say("show config", answer), 0);
@@ -365,6 +609,13 @@ main(void)
 		cmocka_unit_test(nothing_to_do),
 		cmocka_unit_test(json_is_the_result_itself),
 		cmocka_unit_test(tables_are_aligned),
+		cmocka_unit_test(numbers_and_states_in_words),
+		cmocka_unit_test(rates),
+		cmocka_unit_test(port_rates),
+		cmocka_unit_test(saves_config_in_one_step),
+		cmocka_unit_test(watch_needs_a_terminal),
+		cmocka_unit_test(completes_words),
+		cmocka_unit_test(man_page_has_each_command),
 		cmocka_unit_test(strange_results_are_shown_harmlessly),
 		cmocka_unit_test(config_is_commands),
 		cmocka_unit_test(help_finds_commands),
