@@ -49,7 +49,7 @@ plan_measured(const struct hmac_engine *engine, unsigned a, unsigned class,
 			}
 		}
 		/* What is within the noise stays as for the size before, in one call. */
-		if (n > 1 && call[same][n] <= best[n] + best[n] / 32) {
+		if (n > 1 && call[same][n] <= best[n] + best[n] / 16) {
 			plan[n].manager = (uint8_t)same;
 			plan[n].take = (uint8_t)n;
 		}
