@@ -71,9 +71,12 @@ peers_imb(struct hmac_peer *peers, unsigned *n)
 			close_engine(s);
 			return;
 		}
+		if (!s->engine->managers[m].imb) { /* one of our own */
+			close_engine(s);
+			continue;
+		}
 		s->manager = m;
-		snprintf(s->name, sizeof(s->name), "ipsec-mb %s",
-			 hmac_engine_manager_name(s->engine, m));
+		snprintf(s->name, sizeof(s->name), "%s", hmac_engine_manager_name(s->engine, m));
 		peers[(*n)++] = (struct hmac_peer){s->name, load, run, close_engine, s};
 	}
 }

@@ -16,7 +16,7 @@
 #define FAR 4u
 #define TEXT_MAX (FAR * 128u)
 
-const uint8_t engine_sizes[ENGINE_SIZES] = {1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 48, 64};
+const uint8_t engine_sizes[ENGINE_SIZES] = {1, 2, 3, 4, 5, 6, 8, 12, 15, 16, 17, 24, 32, 48, 64};
 
 #define SIZE_MAX_MEASURED 64u
 
@@ -128,6 +128,8 @@ engine_calibrate(struct hmac_engine *engine)
 			for (unsigned far = 0; far < 2; far++) {
 				set_jobs(&bench, a, far ? FAR : NEAR);
 				for (unsigned m = 0; m < engine->n_managers; m++) {
+					if (!engine_manager_can(&engine->managers[m], a))
+						continue;
 					hmac_engine_force_manager(engine, (int)m);
 					measure_sizes(engine, &bench, least[m][a][far]);
 				}
@@ -137,6 +139,8 @@ engine_calibrate(struct hmac_engine *engine)
 	hmac_engine_force_manager(engine, -1);
 	for (unsigned m = 0; m < engine->n_managers; m++) {
 		for (unsigned a = 0; a < HMAC_ALGORITHMS; a++) {
+			if (!engine_manager_can(&engine->managers[m], a))
+				continue;
 			if (!makes_sense(least[m][a][0], least[m][a][1]))
 				return false;
 			fill_classes(engine, m, a, least[m][a][0], least[m][a][1]);

@@ -36,7 +36,8 @@ int hmac_profile_parse(const char *name, enum hmac_profile *profile);
 /* Octets of the whole digest: 20, 32, 48, 64. */
 unsigned hmac_digest_len(enum hmac_algorithm algorithm);
 
-/* Inner and outer hash states after the padded key, so that a message costs no key work. */
+/* Inner and outer hash states after the padded key, so that a message costs no key work. Which
+ * octets hold what is lib/hmac's own business. */
 struct hmac_key {
 	uint8_t inner[64];
 	uint8_t outer[64];

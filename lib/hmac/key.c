@@ -6,7 +6,7 @@
 
 #include <intel-ipsec-mb.h>
 
-#include "hmac/hmac.h"
+#include "hmac/kernel.h"
 
 #define IPAD 0x36
 #define OPAD 0x5c
@@ -47,6 +47,20 @@ hash_pad(enum hmac_algorithm algorithm, const uint8_t *secret, size_t len, uint8
 	hmac_wipe(block, sizeof(block));
 }
 
+/* The same state behind it, in the order of the SHA instructions. */
+static void
+add_ni_state(enum hmac_algorithm algorithm, uint8_t state[64])
+{
+	static const uint8_t sha1[8] = {3, 2, 1, 0, 5, 5, 5, 4}; /* words; the sixth is zero */
+	static const uint8_t sha256[8] = {5, 4, 1, 0, 7, 6, 3, 2};
+	const uint8_t *from = algorithm == HMAC_SHA1 ? sha1 : sha256;
+
+	if (algorithm >= HMAC_SHA384)
+		return;
+	for (unsigned i = 0; i < 8; i++)
+		memcpy(state + KERNEL_NI_STATE + 4 * i, state + 4 * from[i], 4);
+}
+
 int
 hmac_key_prepare(struct hmac_key *key, enum hmac_algorithm algorithm, const uint8_t *secret,
 		 size_t len)
@@ -59,6 +73,8 @@ hmac_key_prepare(struct hmac_key *key, enum hmac_algorithm algorithm, const uint
 	memset(key, 0, sizeof(*key));
 	hash_pad(algorithm, secret, len, IPAD, key->inner);
 	hash_pad(algorithm, secret, len, OPAD, key->outer);
+	add_ni_state(algorithm, key->inner);
+	add_ni_state(algorithm, key->outer);
 	key->algorithm = algorithm;
 	return 0;
 }

@@ -5,6 +5,7 @@
  */
 #include "hmac/engine.h"
 
+#define NEVER (UINT32_MAX / 2)
 #define CUT 4u /* calls take a multiple of so many jobs, or all that is left */
 
 uint32_t
@@ -30,9 +31,12 @@ plan_measured(const struct hmac_engine *engine, unsigned a, unsigned class,
 	uint32_t call[ENGINE_MANAGERS_MAX][HMAC_BATCH_MAX + 1];
 	uint32_t best[HMAC_BATCH_MAX + 1] = {0};
 
-	for (unsigned m = 0; m < engine->n_managers; m++)
+	for (unsigned m = 0; m < engine->n_managers; m++) {
+		bool can = engine_manager_can(&engine->managers[m], a);
+
 		for (unsigned n = 1; n <= HMAC_BATCH_MAX; n++)
-			call[m][n] = engine_cost(engine, m, a, class, n);
+			call[m][n] = can ? engine_cost(engine, m, a, class, n) : NEVER;
+	}
 	for (unsigned n = 1; n <= HMAC_BATCH_MAX; n++) {
 		unsigned same = plan[n - 1].manager;
 
@@ -56,16 +60,21 @@ plan_measured(const struct hmac_engine *engine, unsigned a, unsigned class,
 	}
 }
 
-/* SHA-1 and SHA-256 instructions beat any number of lanes on small batches and come near on large
- * ones; without them, and for the wide hashes, the widest manager it is. */
+/* Managers stand narrow before wide and ours before the library's: the first that can, it is. For
+ * SHA-1 and SHA-256 that is the SHA instructions where there are any. */
 static void
 plan_thumb(const struct hmac_engine *engine, unsigned a,
 	   struct engine_plan plan[HMAC_BATCH_MAX + 1])
 {
-	bool narrow = a < HMAC_SHA384 && (engine->managers[0].imb->features & IMB_FEATURE_SHANI);
+	unsigned m = 0;
 
+	while (!engine_manager_can(&engine->managers[m], a))
+		m++;
+	/* Nothing of ours: the library's widest. */
+	if (engine->managers[m].imb)
+		m = engine->n_managers - 1;
 	for (unsigned n = 1; n <= HMAC_BATCH_MAX; n++) {
-		plan[n].manager = (uint8_t)(narrow ? 0 : engine->n_managers - 1);
+		plan[n].manager = (uint8_t)m;
 		plan[n].take = (uint8_t)n;
 	}
 }

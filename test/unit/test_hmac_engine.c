@@ -286,28 +286,39 @@ one_has_an_error(IMB_MGR *imb, IMB_JOB *slots, const uint32_t n, const IMB_HASH_
 	return n;
 }
 
+static unsigned
+first_imb(void)
+{
+	unsigned m = 0;
+
+	while (!engine->managers[m].imb)
+		assert_true(++m < managers());
+	return m;
+}
+
 static void
 test_fails_closed(void **arg)
 {
-	submit_hash_burst_t real = engine->managers[0].imb->submit_hash_burst_nocheck;
+	struct engine_manager *manager = &engine->managers[first_imb()];
+	submit_hash_burst_t real = manager->imb->submit_hash_burst_nocheck;
 
 	(void)arg;
 	for (unsigned i = 0; i < 8; i++)
 		set_job(i, HMAC_SHA256, 54);
-	hmac_engine_force_manager(engine, 0);
+	hmac_engine_force_manager(engine, (int)first_imb());
 
-	engine->managers[0].imb->submit_hash_burst_nocheck = does_nothing;
+	manager->imb->submit_hash_burst_nocheck = does_nothing;
 	memset(tags, 0xee, sizeof(tags));
 	hmac_run(engine, jobs, 8);
 	for (unsigned i = 0; i < 8; i++)
 		assert_failed(i);
 
-	engine->managers[0].imb->submit_hash_burst_nocheck = one_has_an_error;
+	manager->imb->submit_hash_burst_nocheck = one_has_an_error;
 	hmac_run(engine, jobs, 8);
 	assert_failed(1);
 	assert_true(jobs[0].ok && jobs[2].ok);
 
-	engine->managers[0].imb->submit_hash_burst_nocheck = completes_all_but_one;
+	manager->imb->submit_hash_burst_nocheck = completes_all_but_one;
 	calls = 0;
 	hmac_run(engine, jobs, 8);
 	for (unsigned i = 0; i < 8; i++)
@@ -319,8 +330,8 @@ test_fails_closed(void **arg)
 	for (unsigned i = 0; i < 8; i++)
 		assert_failed(i);
 
-	engine->managers[0].broken = false;
-	engine->managers[0].imb->submit_hash_burst_nocheck = real;
+	manager->broken = false;
+	manager->imb->submit_hash_burst_nocheck = real;
 	run_and_check(8);
 	hmac_engine_force_manager(engine, -1);
 }
@@ -335,6 +346,16 @@ wrong_answers(IMB_MGR *imb, IMB_JOB *slots, const uint32_t n, const IMB_HASH_ALG
 	return n;
 }
 
+/* Right but for one bit of the last tag. */
+static hmac_kernel real_kernel;
+
+static void
+wrong_kernel(struct hmac_job *const *list, unsigned n, unsigned blocks)
+{
+	real_kernel(list, n, blocks);
+	list[n - 1]->tag[3] ^= 0x10;
+}
+
 static void
 test_known_answers_are_checked(void **arg)
 {
@@ -342,13 +363,77 @@ test_known_answers_are_checked(void **arg)
 	assert_null(engine_selftest(engine));
 	for (unsigned m = 0; m < managers(); m++) {
 		IMB_MGR *imb = engine->managers[m].imb;
-		submit_hash_burst_t real = imb->submit_hash_burst_nocheck;
+		submit_hash_burst_t real;
 
-		imb->submit_hash_burst_nocheck = wrong_answers;
-		assert_non_null(engine_selftest(engine));
-		imb->submit_hash_burst_nocheck = real;
+		for (unsigned a = 0; a < HMAC_ALGORITHMS; a++) {
+			real_kernel = engine->managers[m].kernels[a];
+			if (!real_kernel)
+				continue;
+			engine->managers[m].kernels[a] = wrong_kernel;
+			assert_non_null(engine_selftest(engine));
+			engine->managers[m].kernels[a] = real_kernel;
+		}
+		if (imb) {
+			real = imb->submit_hash_burst_nocheck;
+			imb->submit_hash_burst_nocheck = wrong_answers;
+			assert_non_null(engine_selftest(engine));
+			imb->submit_hash_burst_nocheck = real;
+		}
 		assert_null(engine_selftest(engine));
 	}
+}
+
+/* Without a clock that gives sense there still is somebody for everything. */
+static void
+test_without_calibration(void **arg)
+{
+	struct hmac_choice choice;
+
+	(void)arg;
+	engine->calibrated = false;
+	engine_plan(engine);
+	for (unsigned a = 0; a < HMAC_ALGORITHMS; a++) {
+		for (unsigned n = 1; n <= HMAC_BATCH_MAX; n++) {
+			assert_int_equal(hmac_engine_choice(engine, a, 1, n, &choice), 0);
+			assert_int_equal(choice.take, n);
+			assert_int_equal(choice.cycles, 0);
+			assert_true(engine_manager_can(&engine->managers[choice.manager], a));
+		}
+		for (unsigned i = 0; i < HMAC_BATCH_MAX; i++)
+			set_job(i, a, 70);
+		run_and_check(HMAC_BATCH_MAX);
+	}
+	engine->calibrated = engine_calibrate(engine);
+	engine_plan(engine);
+}
+
+/* Every plan ends, and gives work only to those who can do it. */
+static void
+test_plans(void **arg)
+{
+	struct hmac_choice choice;
+
+	(void)arg;
+	for (unsigned a = 0; a < HMAC_ALGORITHMS; a++) {
+		for (unsigned blocks = 1; blocks <= HMAC_CLASSES + 1; blocks++) {
+			for (unsigned n = 1; n <= HMAC_BATCH_MAX; n++) {
+				assert_int_equal(hmac_engine_choice(engine, a, blocks, n, &choice),
+						 0);
+				assert_in_range(choice.take, 1, n);
+				assert_true(
+					engine_manager_can(&engine->managers[choice.manager], a));
+				if (hmac_engine_calibrated(engine))
+					assert_true(choice.cycles > 0);
+			}
+			assert_int_equal(hmac_engine_choice(engine, a, blocks, 0, &choice),
+					 -EINVAL);
+			assert_int_equal(
+				hmac_engine_choice(engine, a, blocks, HMAC_BATCH_MAX + 1, &choice),
+				-EINVAL);
+		}
+		assert_int_equal(hmac_engine_choice(engine, a, 0, 1, &choice), -EINVAL);
+	}
+	assert_int_equal(hmac_engine_choice(engine, HMAC_ALGORITHMS, 1, 1, &choice), -EINVAL);
 }
 
 static void
@@ -374,6 +459,8 @@ main(void)
 		cmocka_unit_test(test_more_than_a_batch),
 		cmocka_unit_test(test_fails_closed),
 		cmocka_unit_test(test_known_answers_are_checked),
+		cmocka_unit_test(test_without_calibration),
+		cmocka_unit_test(test_plans),
 		cmocka_unit_test(test_managers),
 	};
 
