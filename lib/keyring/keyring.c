@@ -28,17 +28,15 @@ keyring_lookup(const struct keyring *keyring, uint32_t id)
 	return key;
 }
 
-void
-keyring_lookup_bulk(const struct keyring *keyring, const uint32_t *ids, unsigned n,
-		    const struct keyring_key **keys)
+static void
+lookup_chunk(const struct keyring *keyring, const uint32_t *ids, unsigned n,
+	     const struct keyring_key **keys)
 {
 	const void *id[RTE_HASH_LOOKUP_BULK_MAX];
 	hash_sig_t sig[RTE_HASH_LOOKUP_BULK_MAX];
 	void *found[RTE_HASH_LOOKUP_BULK_MAX];
 	uint64_t hits = 0;
 
-	if (n == 0)
-		return;
 	for (unsigned i = 0; i < n; i++) {
 		id[i] = &ids[i];
 		sig[i] = keyring_id_hash(ids[i]);
@@ -47,6 +45,15 @@ keyring_lookup_bulk(const struct keyring *keyring, const uint32_t *ids, unsigned
 	rte_hash_lookup_with_hash_bulk_data(keyring->hash, id, sig, n, &hits, found);
 	for (unsigned i = 0; i < n; i++)
 		keys[i] = found[i];
+}
+
+void
+keyring_lookup_bulk(const struct keyring *keyring, const uint32_t *ids, unsigned n,
+		    const struct keyring_key **keys)
+{
+	for (unsigned done = 0; done < n; done += RTE_HASH_LOOKUP_BULK_MAX)
+		lookup_chunk(keyring, ids + done,
+			     RTE_MIN(n - done, (unsigned)RTE_HASH_LOOKUP_BULK_MAX), keys + done);
 }
 
 struct keyring_use *

@@ -58,7 +58,10 @@ void keyring_destroy(struct keyring *keyring);
 
 /* The key of this ID, or NULL. Valid until the worker's next quiescent report. */
 const struct keyring_key *keyring_lookup(const struct keyring *keyring, uint32_t id);
-/* keys[i] for ids[i], NULL where unknown. n <= 64. */
+/*
+ * keys[i] for ids[i], NULL where unknown; any n. With few keys, or runs of one, a keyring_lookup()
+ * for each is as fast; with tens of thousands this is four times faster.
+ */
 void keyring_lookup_bulk(const struct keyring *keyring, const uint32_t *ids, unsigned n,
 			 const struct keyring_key **keys);
 /* This worker's counters of all keys, indexed by keyring_key.slot; NULL if there is no such

@@ -251,13 +251,13 @@ test_del(void **state)
 static void
 test_lookup_bulk(void **state)
 {
-	const struct keyring_key *keys[64];
-	uint32_t ids[64];
+	const struct keyring_key *keys[200];
+	uint32_t ids[200];
 
 	(void)state;
 	for (uint32_t id = 1; id <= 8; id++)
 		assert_int_equal(add(id, 0), 0);
-	for (unsigned n = 0; n <= 64; n++) {
+	for (unsigned n = 0; n <= 200; n++) {
 		memset(keys, 0xff, sizeof(keys));
 		for (unsigned i = 0; i < n; i++)
 			ids[i] = (i * 7 + n) % 13;
@@ -266,7 +266,7 @@ test_lookup_bulk(void **state)
 			assert_ptr_equal(keys[i], keyring_lookup(keyring, ids[i]));
 			assert_int_equal(keys[i] != NULL, ids[i] >= 1 && ids[i] <= 8);
 		}
-		for (unsigned i = n; i < 64; i++)
+		for (unsigned i = n; i < 200; i++)
 			assert_int_equal((uintptr_t)keys[i], UINTPTR_MAX);
 	}
 }
