@@ -364,11 +364,15 @@ gateway_clear_load(struct gateway *gateway)
 {
 	for (unsigned i = 0; i < gateway->n_workers; i++) {
 		struct worker_load *load = &gateway->workers[i].load;
+		struct memo_stats memo = {0};
 
+		if (gateway->workers[i].gate != NULL)
+			gate_worker_memo(gateway->workers[i].gate, &memo);
 		gateway->load_cleared[i] = (struct gateway_load){
 			.packets = atomic_load(&load->packets),
 			.bursts = atomic_load(&load->bursts),
 			.busy_cycles = atomic_load(&load->busy_cycles),
+			.memo_hits = memo.hits,
 			.tsc = rte_rdtsc(),
 		};
 	}

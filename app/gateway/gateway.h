@@ -43,6 +43,7 @@ struct gateway {
 		uint64_t packets;
 		uint64_t bursts;
 		uint64_t busy_cycles;
+		uint64_t memo_hits;
 		uint64_t tsc;
 	} * load_cleared; /* of each worker, at the last clear */
 

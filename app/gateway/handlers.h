@@ -40,6 +40,9 @@ json_t *handle_quit(struct control_call *call, const json_t *params);
 json_t *handle_version(struct control_call *call, const json_t *params);
 json_t *handle_worker_list(struct control_call *call, const json_t *params);
 
+/* handlers_engine.c */
+json_t *handle_engine_get(struct control_call *call, const json_t *params);
+
 /* Refuse every param. */
 bool handlers_no_params(struct control_call *call, const json_t *params);
 /*

@@ -49,10 +49,10 @@ handle_version(struct control_call *call, const json_t *params)
 {
 	if (!handlers_no_params(call, params))
 		return NULL;
-	return handlers_result(call, json_pack("{s:s, s:s, s:s, s:[s, s, s, s, s]}", "version",
+	return handlers_result(call, json_pack("{s:s, s:s, s:s, s:[s, s, s, s, s, s]}", "version",
 					       SEGSEAL_VERSION, "dpdk", rte_version(), "ipsec_mb",
 					       imb_get_version_str(), "capabilities", "keys",
-					       "ports", "sids", "stats", "workers"));
+					       "ports", "sids", "stats", "workers", "engine"));
 }
 
 static json_t *
@@ -80,14 +80,18 @@ worker_info(const struct gateway *gateway, unsigned index)
 	uint64_t bursts = atomic_load(&worker->load.bursts) - cleared->bursts;
 	uint64_t busy = atomic_load(&worker->load.busy_cycles) - cleared->busy_cycles;
 	uint64_t all = rte_rdtsc() - cleared->tsc;
+	struct memo_stats memo = {0};
 
+	if (worker->gate != NULL)
+		gate_worker_memo(worker->gate, &memo);
 	return json_pack(
-		"{s:i, s:i, s:i, s:b, s:o, s:I, s:I, s:I, s:I}", "worker", (int)index, "lcore",
+		"{s:i, s:i, s:i, s:b, s:o, s:I, s:I, s:I, s:I, s:I}", "worker", (int)index, "lcore",
 		(int)worker->lcore, "socket", (int)rte_lcore_to_socket_id(worker->lcore), "running",
 		gateway->launched && gateway->forwarding, "queues", worker_queues(gateway, index),
 		"packets", (json_int_t)packets, "bursts", (json_int_t)bursts, "cycles_per_packet",
 		(json_int_t)(packets != 0 ? busy / packets : 0), "busy_percent",
-		(json_int_t)(all != 0 ? busy * 100 / all : 0));
+		(json_int_t)(all != 0 ? busy * 100 / all : 0), "memo_hits",
+		(json_int_t)(memo.hits - cleared->memo_hits));
 }
 
 json_t *

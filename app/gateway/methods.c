@@ -25,6 +25,7 @@ const struct control_method gateway_methods[] = {
 	{"stop", handle_stop, true},
 	{"quit", handle_quit, true},
 	{"version", handle_version, false},
+	{"engine.get", handle_engine_get, false},
 	{"worker.list", handle_worker_list, false},
 	{NULL, NULL, false},
 };
