@@ -20,15 +20,17 @@ capture_open(struct capture_reader *reader, const char *path, char *error, size_
 	reader->pcap = NULL;
 	/* libpcap says "tried to read 4 file header bytes, only got 0" for an empty file and
 	 * "Is a directory" only when it reads. */
-	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+	bool there = strcmp(path, "-") != 0 && stat(path, &st) == 0;
+
+	if (there && S_ISDIR(st.st_mode)) {
 		snprintf(error, error_size, "%s: %s", path, strerror(EISDIR));
 		return -1;
 	}
-	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0) {
+	if (there && S_ISREG(st.st_mode) && st.st_size == 0) {
 		snprintf(error, error_size, "%s: empty, not a capture file", path);
 		return -1;
 	}
-	FILE *file = fopen(path, "rbe");
+	FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rbe");
 
 	if (file == NULL) {
 		snprintf(error, error_size, "%s: %s", path, strerror(errno));
@@ -90,6 +92,7 @@ capture_close(struct capture_reader *reader)
 struct capture_writer {
 	pcap_t *pcap;
 	pcap_dumper_t *dumper;
+	int failed; /* errno of the first write that failed */
 	char *path;
 	char *temporary; /* NULL: path is no regular file (a pipe, /dev/null) and written at once */
 };
@@ -179,7 +182,11 @@ failed:
 void
 capture_write(struct capture_writer *writer, const struct pcap_pkthdr *header, const uint8_t *data)
 {
+	errno = EIO;
 	pcap_dump((u_char *)writer->dumper, header, data);
+	/* It answers nothing, but the stream remembers. */
+	if (writer->failed == 0 && ferror(pcap_dump_file(writer->dumper)))
+		writer->failed = errno;
 }
 
 int
@@ -187,12 +194,12 @@ capture_commit(struct capture_writer *writer, char *error, size_t error_size)
 {
 	FILE *file = pcap_dump_file(writer->dumper);
 
-	/* pcap_dump() answers nothing: the stream remembers a failed write. */
-	bool lost = ferror(file);
-
 	errno = EIO;
-	if (fflush(file) != 0 || lost) {
-		snprintf(error, error_size, "%s: write: %s", writer->path, strerror(errno));
+	if (writer->failed == 0 && (fflush(file) != 0 || ferror(file)))
+		writer->failed = errno;
+	if (writer->failed != 0) {
+		snprintf(error, error_size, "%s: write: %s", writer->path,
+			 strerror(writer->failed));
 		writer_free(writer);
 		return -1;
 	}

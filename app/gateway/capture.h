@@ -15,7 +15,8 @@ struct capture_reader {
 	const char *path;
 };
 
-/* pcap or pcapng, link type Ethernet. 0, or -1 with error = "PATH: reason". */
+/* pcap or pcapng, link type Ethernet; "-" is standard input. 0, or -1 with error = "PATH: reason".
+ */
 int capture_open(struct capture_reader *reader, const char *path, char *error, size_t error_size);
 /* 1 with the next packet (valid until the next call), 0 at the end, -1 with error. */
 int capture_next(struct capture_reader *reader, const struct pcap_pkthdr **header,

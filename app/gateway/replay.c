@@ -167,14 +167,13 @@ replay_packets(struct replay *replay, char *error, size_t error_size)
 	const uint8_t *data;
 	int rc;
 
-	while ((rc = capture_next(&replay->reader, &header, &data, error, error_size)) == 1) {
-		if (interrupted) {
-			snprintf(error, error_size, "interrupted");
-			rc = -1;
-			break;
-		}
+	while ((rc = capture_next(&replay->reader, &header, &data, error, error_size)) == 1 &&
+	       !interrupted)
 		if (take_packet(replay, header, data, error, error_size) != 0)
 			return -1;
+	if (interrupted) { /* which may be why the next could not be read */
+		snprintf(error, error_size, "interrupted");
+		rc = -1;
 	}
 	if (rc == 0)
 		rc = judge(replay, error, error_size);
