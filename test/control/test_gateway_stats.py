@@ -124,3 +124,25 @@ def test_telemetry_while_keys_change(gateway):
             assert listed["count"] == number + 1
             assert len(listed["ids"]) == min(number + 1, 256)
             assert balanced(json.loads(telemetry(gateway, "/segseal/stats"))["/segseal/stats"])
+
+
+def test_workers_and_engine(gateway):
+    settled(gateway.stats, lambda stats: stats["verified"] > 10000)
+    gateway.call("stop")
+    workers = gateway.call("worker.list")["workers"]
+    stats = gateway.stats()
+    assert sum(worker["packets"] for worker in workers) == stats["rx"]
+    assert all(0 < worker["bursts"] <= worker["packets"] for worker in workers)
+    assert all(not worker["running"] and worker["busy_percent"] <= 100 for worker in workers)
+    # Five packets of one flow over and over: computed once, and again when the key came.
+    assert sum(worker["memo_hits"] for worker in workers) > stats["verified"] - 1000
+    gateway.call("stats.clear")
+    assert all(
+        worker["packets"] == worker["bursts"] == worker["memo_hits"] == 0
+        for worker in gateway.call("worker.list")["workers"]
+    )
+
+    engine = gateway.call("engine.get")
+    assert engine["managers"] and engine["calibrated"] in (True, False)
+    assert {one["algorithm"] for one in engine["crossover"]} == {"sha1", "sha256", "sha384", "sha512"}
+    assert all(one["manager"] in engine["managers"] for one in engine["choices"])
