@@ -9,6 +9,7 @@
 #include <rte_ethdev.h>
 
 #include "log.h"
+#include "netdev.h"
 
 LOG_MODULE(ports);
 
@@ -16,14 +17,12 @@ static void
 discover_one(struct ports *ports, uint16_t id, const struct rte_eth_dev_info *info)
 {
 	struct port *port = &ports->port[id];
-	uint16_t mtu = 0;
 
-	(void)rte_eth_dev_get_mtu(id, &mtu);
 	*port = (struct port){
 		.present = true,
 		.socket = rte_eth_dev_socket_id(id),
 		.peer = -1,
-		.mtu = mtu != 0 ? mtu : RTE_ETHER_MTU,
+		.mtu = ports_device_mtu_get(id),
 		.promiscuous = true,
 	};
 	if (rte_eth_dev_get_name_by_port(id, port->name) != 0)
@@ -151,19 +150,49 @@ ports_mtu_check(const struct ports *ports, unsigned id, uint32_t mtu, char *erro
 	return 0;
 }
 
+/* A device that stands on an interface of the kernel says 1500 whatever the interface has. */
+uint32_t
+ports_device_mtu_get(unsigned id)
+{
+	struct rte_eth_dev_info info;
+	uint16_t mtu = 0;
+	uint32_t kernel_mtu;
+
+	if (rte_eth_dev_info_get((uint16_t)id, &info) == 0 && info.if_index != 0 &&
+	    netdev_mtu_get(info.if_index, &kernel_mtu) == 0 && kernel_mtu <= PORTS_MTU_MAX)
+		return kernel_mtu;
+	(void)rte_eth_dev_get_mtu((uint16_t)id, &mtu);
+	return mtu != 0 ? mtu : RTE_ETHER_MTU;
+}
+
+int
+ports_device_mtu_set(unsigned id, uint32_t mtu)
+{
+	int rc = rte_eth_dev_set_mtu((uint16_t)id, (uint16_t)mtu);
+	struct rte_eth_dev_info info;
+
+	/* net_af_packet declares Ethernet's frame as the longest that it takes, so that DPDK
+	 * refuses a larger MTU without asking it; it does send and receive what its ring's frames
+	 * hold. */
+	if (rc == -EINVAL && rte_eth_dev_info_get((uint16_t)id, &info) == 0 &&
+	    strcmp(info.driver_name, "net_af_packet") == 0)
+		return netdev_mtu_set(info.if_index, mtu);
+	return rc;
+}
+
 int
 ports_mtu_set(struct ports *ports, unsigned id, uint32_t mtu)
 {
 	struct port *port = &ports->port[id];
 
 	if (ports->devices && ports->started) {
-		int rc = rte_eth_dev_set_mtu((uint16_t)id, (uint16_t)mtu);
+		int rc = ports_device_mtu_set(id, mtu);
 
 		/* A device without the operation has no limit of its own: ours is all there is. */
 		if (rc != 0 && rc != -ENOTSUP)
 			return rc;
 		if (rc == 0 && mtu > ports->room) {
-			(void)rte_eth_dev_set_mtu((uint16_t)id, (uint16_t)port->mtu);
+			(void)ports_device_mtu_set(id, port->mtu);
 			return -ENOBUFS;
 		}
 	}

@@ -75,6 +75,9 @@ int ports_mtu_check(const struct ports *ports, unsigned id, uint32_t mtu, char *
  * short, or another negative errno; nothing has changed then.
  */
 int ports_mtu_set(struct ports *ports, unsigned id, uint32_t mtu);
+/* The device's own: as it is, and set (0, or a negative errno as rte_eth_dev_set_mtu()). */
+uint32_t ports_device_mtu_get(unsigned id);
+int ports_device_mtu_set(unsigned id, uint32_t mtu);
 int ports_promiscuous_set(struct ports *ports, unsigned id, bool on);
 
 /* The plan for these ports; NULL without memory. */

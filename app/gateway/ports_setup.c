@@ -84,13 +84,12 @@ configure(unsigned id, struct port *port, struct device *device, const struct po
 static int
 configure_mtu(unsigned id, struct port *port, uint16_t *room, char *error, size_t error_size)
 {
-	uint16_t mtu = 0;
-	int rc = port->mtu_given ? rte_eth_dev_set_mtu((uint16_t)id, (uint16_t)port->mtu) : 0;
+	int rc = port->mtu_given ? ports_device_mtu_set(id, port->mtu) : 0;
 
 	if (rc != 0 && rc != -ENOTSUP)
 		return failed(id, port, "mtu", rc, error, error_size);
-	if (!port->mtu_given && rte_eth_dev_get_mtu((uint16_t)id, &mtu) == 0 && mtu != 0)
-		port->mtu = mtu;
+	if (!port->mtu_given)
+		port->mtu = ports_device_mtu_get(id);
 	/* A device that knows of an MTU receives into one buffer: let it be long enough. */
 	uint32_t frame = RTE_PKTMBUF_HEADROOM + RTE_ETHER_HDR_LEN + TAGS_LEN + port->mtu;
 
