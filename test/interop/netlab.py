@@ -69,6 +69,15 @@ def sysctl_get(namespace, name):
     return run("cat", f"/proc/sys/net/ipv6/conf/{name}", namespace=namespace).stdout.strip()
 
 
+def wait_for_addresses(namespace):
+    """A new address may be bound to when it is no longer tentative, which is a matter of moments."""
+    for _ in range(200):
+        if not run("ip", "-n", namespace, "-6", "address", "show", "tentative").stdout.strip():
+            return
+        time.sleep(0.01)
+    raise RuntimeError(f"{namespace}: addresses stay tentative")
+
+
 class Lab:
     """Hosts A and B with a gateway between; `hops` gateways in a row if more than one."""
 
@@ -103,6 +112,8 @@ class Lab:
         self._hosts(mtu)
         if l2:
             self._l2(mtu)
+        for namespace in self.namespaces:
+            wait_for_addresses(namespace)
 
     # --- pieces ---
 
@@ -131,6 +142,12 @@ class Lab:
         """The kernel of this namespace says nothing by dev and takes nothing from it."""
         sysctl(namespace, **{f"{dev}__disable_ipv6": 1})
         ip(namespace, f"link set {dev} promisc on")
+
+    def join(self, namespace, *devs, name="br0"):
+        """Make the kernel switch frames between devices."""
+        ip(namespace, f"link add {name} type bridge",
+           *(f"link set {dev} master {name}" for dev in devs), f"link set {name} up")
+        sysctl(namespace, **{f"{name}__disable_ipv6": 1})
 
     def _hosts(self, mtu):
         sids = [f"address add {sid(i)}/128 dev lo" for i in range(1, SEGMENTS_MAX + 2)]
@@ -191,13 +208,7 @@ class Lab:
     def bridge(self):
         """Join the gateway's ports by the kernel: what there is before segseal."""
         for gateway in self.gateways:
-            ip(gateway, "link add br0 type bridge", "link set g0 master br0",
-               "link set g1 master br0", "link set br0 up")
-            sysctl(gateway, br0__disable_ipv6=1)
-
-    def unbridge(self):
-        for gateway in self.gateways:
-            ip(gateway, "link del br0")
+            self.join(gateway, "g0", "g1")
 
     def snmp6(self, namespace, *names):
         """Counters of /proc/net/snmp6."""

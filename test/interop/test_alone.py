@@ -30,7 +30,7 @@ def test_linux_takes_what_linux_sealed(required, case):
     for host in (required.a, required.b):
         cases.set_key(host, case.key)
     cases.route(required, case, case.key.id)
-    with traffic.Capture(required.b, "b0", outgoing=False) as capture:
+    with traffic.to_b(required) as capture:
         cases.exchange(required, case)
         frames = capture.wait(8)
     assert len(frames) >= 8
@@ -73,7 +73,7 @@ def test_linux_seals_no_list_of_15_segments(required):
     case = cases.Case("encap", "sha256", netlab.SEGMENTS_MAX + 1)
     cases.set_key(required.a, case.key)
     cases.route(required, case, case.key.id)
-    with traffic.Capture(required.a, "a0", outgoing=True) as capture:
+    with traffic.from_a(required) as capture:
         with pytest.raises(OSError, match="Message too long"):
             traffic.udp(required.a, required.b, netlab.SERVICE, (100,))
         assert not capture.wait(1, timeout=0.1)

@@ -2,6 +2,7 @@
 """Traffic between namespaces that proves what arrived, and captures of what was on the wire."""
 import contextlib
 import hashlib
+import mmap
 import os
 import random
 import select
@@ -10,14 +11,15 @@ import struct
 import threading
 import time
 
-from interop import netlab, netns
+from interop import netns
 from oracle import edit, parse
 
 ETH_P_ALL = 3
-SOL_PACKET, PACKET_AUXDATA = 263, 8
+SOL_PACKET, PACKET_RX_RING, PACKET_VERSION, TPACKET_V2 = 263, 5, 10, 1
 PACKET_OUTGOING = 4
+ETHER = 14
 SO_RCVBUFFORCE, SO_MAX_PACING_RATE = 33, 47
-TP_STATUS_VLAN_VALID, TP_STATUS_VLAN_TPID_VALID = 1 << 4, 1 << 6
+TP_STATUS_USER, TP_STATUS_VLAN_VALID, TP_STATUS_VLAN_TPID_VALID = 1, 1 << 4, 1 << 6
 
 
 def has_srh(frame):
@@ -32,32 +34,56 @@ def is_sealed(frame, key):
             and found.hmac_value == edit.expected_tag(key, found))
 
 
+def same(frames, others):
+    """
+    Whether both are the same frames, octet for octet. Their order is not compared: what several
+    processors send into a veth device may leave it in another one.
+    """
+    return sorted(frames) == sorted(others)
+
+
 class Capture:
-    """Frames that pass an interface, whole, in order, from the moment it is made."""
+    """
+    Frames that pass an interface, whole, in order, from the moment it is made.
+
+    They are read from a ring, into which the kernel copies a frame when it passes: a socket without
+    one shares the octets with the packet on its way, and seg6local changes them under its eyes.
+    """
+
+    FRAME, BLOCK, BLOCKS = 2048, 1 << 16, 128
 
     def __init__(self, namespace, dev, outgoing, wanted=None):
         self.frames = []
         self.outgoing = outgoing
         self.wanted = wanted or has_srh
+        self.at = 0
         self.sock = netns.open_socket(namespace, socket.AF_PACKET, socket.SOCK_RAW, 0)
-        self.sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 32 << 20)
-        self.sock.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)
+        self.sock.setsockopt(SOL_PACKET, PACKET_VERSION, TPACKET_V2)
+        self.count = self.BLOCK // self.FRAME * self.BLOCKS
+        self.sock.setsockopt(SOL_PACKET, PACKET_RX_RING, struct.pack(
+            "=IIII", self.BLOCK, self.BLOCKS, self.FRAME, self.count))
+        self.ring = mmap.mmap(self.sock.fileno(), self.BLOCK * self.BLOCKS)
         self.sock.bind((dev, ETH_P_ALL))
-        self.sock.setblocking(False)
 
     def _take(self):
-        try:
-            frame, control, _, address = self.sock.recvmsg(65536, 256)
-        except BlockingIOError:
+        """Take one frame out of the ring; False if there is none."""
+        at = self.at * self.FRAME
+        status, length, there, mac, net, _, _, tci, tpid = struct.unpack_from("=IIIHHIIHH",
+                                                                              self.ring, at)
+        if not status & TP_STATUS_USER:
             return False
-        if (address[2] == PACKET_OUTGOING) != self.outgoing:
+        kind = self.ring[at + 32 + 10]  # of the sockaddr_ll behind the header
+        frame = self.ring[at + mac:at + mac + there]
+        struct.pack_into("=I", self.ring, at, 0)
+        self.at = (self.at + 1) % self.count
+        if (kind == PACKET_OUTGOING) != self.outgoing:
             return True
-        for _, kind, data in control:
-            if kind == PACKET_AUXDATA:
-                status, _, _, _, _, tci, tpid = struct.unpack("=IIIHHHH", data[:20])
-                if status & TP_STATUS_VLAN_VALID:  # the kernel took the tag out
-                    tpid = tpid if status & TP_STATUS_VLAN_TPID_VALID else 0x8100
-                    frame = frame[:12] + struct.pack("!HH", tpid, tci) + frame[12:]
+        if net - mac > ETHER and not self.outgoing:
+            return True  # decapsulated and received once more, its old headers before it
+        assert there == length, f"a frame of {length} octets is longer than the ring's"
+        if status & TP_STATUS_VLAN_VALID:  # the kernel took the tag out
+            tpid = tpid if status & TP_STATUS_VLAN_TPID_VALID else 0x8100
+            frame = frame[:12] + struct.pack("!HH", tpid, tci) + frame[12:]
         if self.wanted(frame):
             self.frames.append(frame)
         return True
@@ -73,7 +99,15 @@ class Capture:
                 return self.frames
             select.select([self.sock], [], [], left)
 
+    def settle(self, count, quiet=0.05):
+        """All frames once there are count of them and none has come for some time."""
+        self.wait(count)
+        while len(self.wait(len(self.frames) + 1, quiet)) > count:
+            count = len(self.frames)
+        return self.frames
+
     def close(self):
+        self.ring.close()
         self.sock.close()
 
     def __enter__(self):
@@ -83,13 +117,76 @@ class Capture:
         self.close()
 
 
-def ping(namespace, destination, count=3, size=56, wait=1.0):
-    """How many echoes came back; ping itself compares their octets."""
-    done = netlab.run("ping", "-n", "-c", str(count), "-i", "0.01", "-W", str(wait), "-s", str(size),
-                      destination, namespace=namespace, check=False)
-    if "received" not in done.stdout or "wrong data byte" in done.stdout:
-        raise AssertionError(f"ping {destination}: {done.stdout}{done.stderr}")
-    return int(done.stdout.split(" received")[0].split()[-1])
+def from_a(lab, **kwargs):
+    return Capture(lab.a, "a0", outgoing=True, **kwargs)
+
+
+def to_a(lab, **kwargs):
+    return Capture(lab.a, "a0", outgoing=False, **kwargs)
+
+
+def between_gateways(lab, **kwargs):
+    return Capture(lab.gateways[1], "g0", outgoing=False, **kwargs)
+
+
+def to_b(lab, **kwargs):
+    return Capture(lab.b, "b0", outgoing=False, **kwargs)
+
+
+def from_b(lab, **kwargs):
+    return Capture(lab.b, "b0", outgoing=True, **kwargs)
+
+
+def _checksum(octets):
+    words = struct.unpack(f"!{len(octets) // 2}H", octets[:len(octets) // 2 * 2])
+    total = sum(words) + (octets[-1] << 8 if len(octets) % 2 else 0)
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return ~total & 0xFFFF
+
+
+class Echo:
+    """ICMP echo by either version of IP."""
+
+    def __init__(self, namespace, destination):
+        self.v4 = "." in destination
+        self.request, self.reply = (8, 0) if self.v4 else (128, 129)
+        self.ident = random.randrange(1, 1 << 16)
+        family, protocol = (socket.AF_INET, socket.IPPROTO_ICMP) if self.v4 else (
+            socket.AF_INET6, socket.IPPROTO_ICMPV6)
+        self.sock = netns.open_socket(namespace, family, socket.SOCK_RAW, protocol)
+
+    def message(self, kind, number, payload):
+        octets = struct.pack("!BBHHH", kind, 0, 0, self.ident, number) + payload
+        if self.v4:  # ICMPv6 checksums are the kernel's affair
+            octets = octets[:2] + struct.pack("!H", _checksum(octets)) + octets[4:]
+        return octets
+
+    def received(self):
+        octets = self.sock.recv(65536)
+        return octets[(octets[0] & 15) * 4:] if self.v4 else octets
+
+
+def ping(namespace, destination, count=3, size=56, wait=2.0, source=None):
+    """How many of so many echo requests were answered with the very octets."""
+    echo = Echo(namespace, destination)
+    with echo.sock as sock:
+        if source:
+            sock.bind((source, 0))
+        asked = {}
+        for number in range(count):
+            payload = os.urandom(size)
+            asked[echo.message(echo.reply, number, payload)[4:]] = number
+            sock.sendto(echo.message(echo.request, number, payload), (destination, 0))
+        answered = set()
+        end = time.monotonic() + wait
+        while len(answered) < count and (left := end - time.monotonic()) > 0:
+            sock.settimeout(left)
+            with contextlib.suppress(TimeoutError):
+                octets = echo.received()
+                if octets[0] == echo.reply and octets[4:] in asked:
+                    answered.add(asked[octets[4:]])
+        return len(answered)
 
 
 def _family(destination):
