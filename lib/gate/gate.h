@@ -61,8 +61,9 @@ int gate_port_get(const struct gate *gate, uint16_t port, struct gate_port *sett
 
 /*
  * Protected prefixes, longest match; with none every SRH is judged. -EEXIST, -ENOENT, -ENOSPC,
- * -EINVAL (depth > 128, or host bits set). Changed while workers run: takes effect when the call
- * returns, keeps nobody waiting.
+ * -EINVAL (depth > 128, or host bits set), -ENOMEM, -EBUSY while thousands of changes wait for a
+ * worker that does not report. Changed while workers run: takes effect when the call returns, keeps
+ * nobody waiting.
  */
 int gate_sid_add(struct gate *gate, const uint8_t prefix[16], uint8_t depth);
 int gate_sid_del(struct gate *gate, const uint8_t prefix[16], uint8_t depth);

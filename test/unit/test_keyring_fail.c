@@ -378,7 +378,8 @@ test_files_are_wiped(void **state)
 	assert_int_equal(leaks, 0);
 	/* That a leak would be seen: */
 	copy = strdup(canary);
-	__asm__ volatile("" : "+r"(copy)); /* or the compiler makes nothing of the two */
+	/* Or the compiler makes nothing of the two. */
+	__asm__ volatile("" ::"r"(copy) : "memory");
 	free(copy);
 	assert_int_equal(leaks, 1);
 }
