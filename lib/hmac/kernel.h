@@ -15,7 +15,7 @@
 
 typedef void (*hmac_kernel)(struct hmac_job *const *jobs, unsigned n, unsigned blocks);
 
-/* SHA instructions, up to four texts interleaved. */
+/* SHA instructions, up to three texts interleaved. */
 void kernel_ni_sha1(struct hmac_job *const *jobs, unsigned n, unsigned blocks);
 void kernel_ni_sha256(struct hmac_job *const *jobs, unsigned n, unsigned blocks);
 

@@ -9,7 +9,10 @@
 
 #include "hmac/kernel.h"
 
-#define NI_STREAMS 4u
+#define NI_STREAMS 3u
+
+/* For stream j of the first n, n a constant: no loop is left of it. */
+#define NI_EACH(j, n) _Pragma("GCC unroll 3") for (unsigned j = 0; j < NI_STREAMS; j++) if (j < (n))
 
 /* A text cut into whole blocks, read where they lie, and one or two blocks with the padding. */
 struct ni_text {
@@ -47,28 +50,47 @@ ni_rest(const uint8_t *text, unsigned len, unsigned n)
 	return ni_load(octets);
 }
 
-/* Cut job's text; blocks is how many there will be in all. */
+/* Keeps the compiler from seeing a loop that copies memory, which it would do in smaller pieces
+ * than are loaded again: a store that cannot be forwarded. */
 static inline void
+ni_store(__m128i *p, __m128i v)
+{
+	__asm__("" : "+x"(v));
+	_mm_store_si128(p, v);
+}
+
+/* Cut job's text; blocks is how many there will be in all. */
+static inline __attribute__((always_inline)) void
 ni_cut(struct ni_text *t, const struct hmac_job *job, unsigned blocks)
 {
 	unsigned len = job->text_len;
 	unsigned tail_len = len % 64;
 	unsigned chunks = tail_len / 16;
-	unsigned last; /* chunk of tail that the length ends */
+	const uint8_t *tail = job->text + (len - tail_len);
+	const __m128i zero = _mm_setzero_si128();
 	/* The padded key was hashed before the text. */
-	uint64_t bits = ((uint64_t)len + 64) * 8;
+	const uint64_t bits = ((uint64_t)len + 64) * 8;
+	__m128i length = _mm_set_epi64x((long long)__builtin_bswap64(bits), 0);
+	__m128i end = _mm_or_si128(ni_rest(job->text, len, tail_len % 16),
+				   ni_load(ni_mark + 16 - tail_len % 16));
 
 	t->text = job->text;
 	t->whole = len / 64;
-	last = 4 * (blocks - t->whole) - 1;
-	for (unsigned i = 0; i < 8; i++)
-		t->tail[i] = _mm_setzero_si128();
-	for (unsigned i = 0; i < chunks; i++)
-		t->tail[i] = ni_load(job->text + 64 * t->whole + 16 * i);
-	t->tail[chunks] = _mm_or_si128(ni_rest(job->text, len, tail_len % 16),
-				       ni_load(ni_mark + 16 - tail_len % 16));
-	t->tail[last] =
-		_mm_or_si128(t->tail[last], _mm_set_epi64x((long long)__builtin_bswap64(bits), 0));
+	if (blocks - t->whole == 2) {
+		ni_store(&t->tail[4], zero);
+		ni_store(&t->tail[5], zero);
+		ni_store(&t->tail[6], zero);
+		ni_store(&t->tail[7], length);
+		length = zero;
+	}
+#pragma GCC unroll 3
+	for (unsigned i = 0; i < 3; i++) {
+		if (i < chunks)
+			ni_store(&t->tail[i], ni_load(tail + 16 * i));
+		else
+			ni_store(&t->tail[i], i == chunks ? end : zero);
+	}
+	ni_store(&t->tail[3], chunks == 3 ? _mm_or_si128(end, length) : length);
 }
 
 /* Where the 64 octets of this block lie. */
@@ -89,13 +111,12 @@ ni_put_tag(uint8_t *tag, __m128i low, __m128i high)
 	_mm_storeu_si128((__m128i *)(tag + 48), _mm_setzero_si128());
 }
 
-/* How many of n jobs are interleaved next: four, or three where that leaves no one alone. */
+/* How many of n jobs are interleaved next. A fourth stream would have no registers, and alone is
+ * slowest. */
 static inline unsigned
 ni_take(unsigned n)
 {
-	if (n <= 4)
-		return n;
-	return n == 5 || n == 6 || n == 9 ? 3 : 4;
+	return n == 4 ? 2 : n < NI_STREAMS ? n : NI_STREAMS;
 }
 
 #endif

@@ -33,13 +33,11 @@ compress(struct stream *s, const unsigned n)
 {
 	__m128i dcba[NI_STREAMS], before[NI_STREAMS];
 
-#pragma GCC unroll 4
-	for (unsigned j = 0; j < n; j++)
+	NI_EACH (j, n)
 		dcba[j] = s[j].dcba;
 #pragma GCC unroll 20
 	for (unsigned i = 0; i < 20; i++) {
-#pragma GCC unroll 4
-		for (unsigned j = 0; j < n; j++) {
+		NI_EACH (j, n) {
 			__m128i *w = s[j].w;
 			__m128i e;
 
@@ -55,8 +53,7 @@ compress(struct stream *s, const unsigned n)
 			dcba[j] = rounds4(dcba[j], e, i);
 		}
 	}
-#pragma GCC unroll 4
-	for (unsigned j = 0; j < n; j++) {
+	NI_EACH (j, n) {
 		s[j].e = _mm_sha1nexte_epu32(before[j], s[j].e);
 		s[j].dcba = _mm_add_epi32(s[j].dcba, dcba[j]);
 	}
@@ -76,14 +73,12 @@ run(struct hmac_job *const *jobs, unsigned blocks, const unsigned n)
 	struct stream s[NI_STREAMS];
 	struct ni_text text[NI_STREAMS];
 
-#pragma GCC unroll 4
-	for (unsigned j = 0; j < n; j++) {
+	NI_EACH (j, n) {
 		ni_cut(&text[j], jobs[j], blocks);
 		load_state(&s[j], jobs[j]->key->inner);
 	}
 	for (unsigned block = 0; block < blocks; block++) {
-#pragma GCC unroll 4
-		for (unsigned j = 0; j < n; j++) {
+		NI_EACH (j, n) {
 			const uint8_t *p = ni_block(&text[j], block);
 
 #pragma GCC unroll 4
@@ -92,8 +87,7 @@ run(struct hmac_job *const *jobs, unsigned blocks, const unsigned n)
 		}
 		compress(s, n);
 	}
-#pragma GCC unroll 4
-	for (unsigned j = 0; j < n; j++) {
+	NI_EACH (j, n) {
 		s[j].w[0] = s[j].dcba;
 		s[j].w[1] = _mm_or_si128(s[j].e, _mm_set_epi32(0, (int)0x80000000, 0, 0));
 		s[j].w[2] = _mm_setzero_si128();
@@ -101,8 +95,7 @@ run(struct hmac_job *const *jobs, unsigned blocks, const unsigned n)
 		load_state(&s[j], jobs[j]->key->outer);
 	}
 	compress(s, n);
-#pragma GCC unroll 4
-	for (unsigned j = 0; j < n; j++)
+	NI_EACH (j, n)
 		ni_put_tag(jobs[j]->tag, _mm_shuffle_epi8(s[j].dcba, reverse),
 			   _mm_shuffle_epi8(s[j].e, reverse));
 }
@@ -114,9 +107,6 @@ kernel_ni_sha1(struct hmac_job *const *jobs, unsigned n, unsigned blocks)
 		unsigned take = ni_take(n);
 
 		switch (take) {
-		case 4:
-			run(jobs, blocks, 4);
-			break;
 		case 3:
 			run(jobs, blocks, 3);
 			break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * HMAC-SHA-256 (FIPS 180-4 section 6.2) on SHA instructions. One text is bound by the latency of
- * sha256rnds2; three or four interleaved are bound by its throughput.
+ * sha256rnds2; three interleaved are bound by its throughput.
  */
 #include "hmac/ni.h"
 
@@ -32,8 +32,7 @@ compress(struct stream *s, const unsigned n)
 {
 	__m128i feba[NI_STREAMS], hgdc[NI_STREAMS];
 
-#pragma GCC unroll 4
-	for (unsigned j = 0; j < n; j++) {
+	NI_EACH (j, n) {
 		feba[j] = s[j].feba;
 		hgdc[j] = s[j].hgdc;
 	}
@@ -41,8 +40,7 @@ compress(struct stream *s, const unsigned n)
 	for (unsigned i = 0; i < 16; i++) {
 		const __m128i k = _mm_load_si128((const __m128i *)&round_words[4 * i]);
 
-#pragma GCC unroll 4
-		for (unsigned j = 0; j < n; j++) {
+		NI_EACH (j, n) {
 			__m128i *w = s[j].w;
 			__m128i kw = _mm_add_epi32(w[i % 4], k);
 
@@ -61,8 +59,7 @@ compress(struct stream *s, const unsigned n)
 				w[(i + 3) % 4] = _mm_sha256msg1_epu32(w[(i + 3) % 4], w[i % 4]);
 		}
 	}
-#pragma GCC unroll 4
-	for (unsigned j = 0; j < n; j++) {
+	NI_EACH (j, n) {
 		s[j].feba = _mm_add_epi32(s[j].feba, feba[j]);
 		s[j].hgdc = _mm_add_epi32(s[j].hgdc, hgdc[j]);
 	}
@@ -93,14 +90,12 @@ run(struct hmac_job *const *jobs, unsigned blocks, const unsigned n)
 	struct stream s[NI_STREAMS];
 	struct ni_text text[NI_STREAMS];
 
-#pragma GCC unroll 4
-	for (unsigned j = 0; j < n; j++) {
+	NI_EACH (j, n) {
 		ni_cut(&text[j], jobs[j], blocks);
 		load_state(&s[j], jobs[j]->key->inner);
 	}
 	for (unsigned block = 0; block < blocks; block++) {
-#pragma GCC unroll 4
-		for (unsigned j = 0; j < n; j++) {
+		NI_EACH (j, n) {
 			const uint8_t *p = ni_block(&text[j], block);
 
 #pragma GCC unroll 4
@@ -109,16 +104,14 @@ run(struct hmac_job *const *jobs, unsigned blocks, const unsigned n)
 		}
 		compress(s, n);
 	}
-#pragma GCC unroll 4
-	for (unsigned j = 0; j < n; j++) {
+	NI_EACH (j, n) {
 		ordered(&s[j], &s[j].w[0], &s[j].w[1]);
 		s[j].w[2] = _mm_set_epi32(0, 0, 0, (int)0x80000000);
 		s[j].w[3] = _mm_set_epi32((64 + 32) * 8, 0, 0, 0);
 		load_state(&s[j], jobs[j]->key->outer);
 	}
 	compress(s, n);
-#pragma GCC unroll 4
-	for (unsigned j = 0; j < n; j++) {
+	NI_EACH (j, n) {
 		__m128i abcd, efgh;
 
 		ordered(&s[j], &abcd, &efgh);
@@ -134,9 +127,6 @@ kernel_ni_sha256(struct hmac_job *const *jobs, unsigned n, unsigned blocks)
 		unsigned take = ni_take(n);
 
 		switch (take) {
-		case 4:
-			run(jobs, blocks, 4);
-			break;
 		case 3:
 			run(jobs, blocks, 3);
 			break;

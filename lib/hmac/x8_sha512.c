@@ -69,6 +69,8 @@ compress(__m512i state[8], const __m512i block[16])
 	const uint64_t *k = round_words;
 	__m512i w[16];
 
+	/* Or the compiler makes constants of them, which cost more than operands in memory. */
+	__asm__("" : "+r"(k));
 #pragma GCC unroll 16
 	for (unsigned i = 0; i < 16; i++)
 		w[i] = block[i];
