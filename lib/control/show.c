@@ -188,8 +188,8 @@ show_engine(struct display *display, const json_t *result)
 		{"hash blocks", "blocks", COLUMN_NUMBER, NULL},
 		{"jobs in hand", "jobs", COLUMN_NUMBER, NULL},
 		{"manager", "manager", COLUMN_TEXT, NULL},
-		{"jobs at a time", "take", COLUMN_NUMBER, NULL},
-		{"cycles/job", "cycles", COLUMN_NUMBER, NULL},
+		{"taken at once", "take", COLUMN_NUMBER, NULL},
+		{"cycles for them", "cycles", COLUMN_NUMBER, NULL},
 		{0},
 	};
 	const json_t *managers = json_object_get(result, "managers");
