@@ -64,7 +64,7 @@ read_file(const char *path, char *octets, char *error, size_t error_size)
 int
 secret_from_file(const char *path, char hex[SECRET_HEX_SIZE], char *error, size_t error_size)
 {
-	char octets[INPUT_MAX];
+	char octets[INPUT_MAX] = {0};
 	ssize_t len = read_file(path, octets, error, error_size);
 	int rc = (int)len;
 
@@ -92,7 +92,7 @@ check_hex(const char *path, const char *digits, size_t len, char *error, size_t 
 int
 secret_from_hex_file(const char *path, char hex[SECRET_HEX_SIZE], char *error, size_t error_size)
 {
-	char digits[INPUT_MAX];
+	char digits[INPUT_MAX] = {0};
 	ssize_t len = read_file(path, digits, error, error_size);
 	int rc = (int)len;
 
@@ -193,7 +193,7 @@ int
 secret_from_input(bool ask, const char *prompt, char hex[SECRET_HEX_SIZE], char *error,
 		  size_t error_size)
 {
-	char octets[INPUT_MAX];
+	char octets[INPUT_MAX] = {0};
 	ssize_t len;
 	int rc;
 
