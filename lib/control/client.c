@@ -159,7 +159,6 @@ control_client_transport(void *arg, const json_t *request, char *error, size_t e
 {
 	struct control_client *client = arg;
 	struct buf out = {0};
-	json_error_t wrong;
 	json_t *answer;
 	size_t len = 0;
 	int rc;
@@ -178,7 +177,7 @@ control_client_transport(void *arg, const json_t *request, char *error, size_t e
 	buf_free(&out);
 	if (rc < 0 || receive_line(client, &len, error, error_size) < 0)
 		return NULL;
-	answer = json_loadb(buf_head(&client->in), len, JSON_REJECT_DUPLICATES, &wrong);
+	answer = json_loadb(buf_head(&client->in), len, JSON_REJECT_DUPLICATES, NULL);
 	buf_consume(&client->in, len + 1);
 	if (!answer)
 		text_error(error, error_size, EPROTO, "what answers at %s is not segseal",

@@ -153,7 +153,6 @@ static bool
 begin(struct conn *conn, uint64_t now)
 {
 	size_t len, whole;
-	json_error_t wrong;
 	json_t *request, *refusal;
 
 	if (!next_line(conn, &len, &whole)) {
@@ -166,11 +165,12 @@ begin(struct conn *conn, uint64_t now)
 		conn->scanned = 0;
 		return true;
 	}
+	/* No error text is asked for: it would quote the input, and perhaps a secret with it. */
 	request = json_loadb(buf_head(&conn->in), len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY,
-			     &wrong);
+			     NULL);
 	buf_consume(&conn->in, whole);
 	conn->scanned = 0;
-	if (!request) /* jansson's own text may quote the input, a secret with it */
+	if (!request)
 		return put_json(conn, rpc_error(NULL, RPC_PARSE_ERROR, "not JSON"), "\n", now);
 	refusal = task_begin(&conn->task, request);
 	if (refusal)

@@ -55,7 +55,7 @@ lock_folder(const char *path)
 	snprintf(folder, sizeof(folder), "%s", path);
 	slash = strrchr(folder, '/');
 	if (!slash)
-		strcpy(folder, ".");
+		memcpy(folder, ".", sizeof("."));
 	else if (slash == folder)
 		folder[1] = '\0';
 	else

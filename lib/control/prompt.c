@@ -76,7 +76,7 @@ validate(struct rdline *rdline, const char *buf, unsigned size)
 		return;
 	if (strcmp(line, prompt->last) != 0)
 		rdline_add_history(rdline, line);
-	strcpy(prompt->last, line);
+	memcpy(prompt->last, line, strlen(line) + 1);
 	run_line(prompt, line);
 }
 

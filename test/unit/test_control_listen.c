@@ -45,13 +45,21 @@ mode_of(const char *path)
 	return st.st_mode & 07777;
 }
 
+static struct sockaddr_un
+address(const char *name)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", folder_path(folder, name));
+	return addr;
+}
+
 static int
 connect_to(const char *name)
 {
-	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	struct sockaddr_un addr = address(name);
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 
-	strcpy(addr.sun_path, folder_path(folder, name));
 	if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)) == 0)
 		return fd;
 	close(fd);
@@ -62,10 +70,9 @@ connect_to(const char *name)
 static int
 make_socket(const char *name, bool listening)
 {
-	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	struct sockaddr_un addr = address(name);
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 
-	strcpy(addr.sun_path, folder_path(folder, name));
 	assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
 	if (listening) {
 		assert_int_equal(listen(fd, 1), 0);
@@ -143,9 +150,8 @@ live_socket_is_refused(void **state)
 	assert_non_null(strstr(error, "/s.sock: a live process answers on it"));
 	/* Also when its queue is full. */
 	for (int i = 0; i < 3; i++) {
-		struct sockaddr_un addr = {.sun_family = AF_UNIX};
+		struct sockaddr_un addr = address("s.sock");
 
-		strcpy(addr.sun_path, folder_path(folder, "s.sock"));
 		pending[i] = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
 		if (connect(pending[i], (struct sockaddr *)&addr, sizeof(addr)) < 0)
 			assert_int_equal(errno, EAGAIN);

@@ -145,8 +145,7 @@ batches_are_bounded(void **state)
 	int fd = rig_client(rig);
 
 	for (unsigned i = 0; i < CONTROL_BATCH_MAX; i++)
-		strcat(line, "1,");
-	strcat(line, "1]\n");
+		snprintf(line + 1 + 2 * i, sizeof(line) - 1 - 2 * i, "1,1]\n");
 	assert_string_equal(rig_ask(rig, fd, line),
 			    ERROR("null", "-32600", "too many requests in one batch"));
 	close(fd);

@@ -171,9 +171,9 @@ long_lines(void **state)
 	assert_int_equal(say(line), -EINVAL);
 	assert_non_null(strstr(error, ", not 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...'"));
 
-	strcpy(line, "key");
+	snprintf(line, sizeof(line), "key%080d", 0);
 	for (int i = 0; i < 40; i++)
-		strcat(line, " a");
+		memcpy(line + 3 + 2 * i, " a", 2);
 	check(line, "key: more than 32 words in a command");
 }
 
@@ -201,6 +201,7 @@ random_lines(void **state)
 		"key",	 "add", "show", "port", "0",	"all",	     "'",
 		"\"",	 "#",	" ",	"\t",	"json", "1001",	     "sha256",
 		"linux", "\\",	"\xff", "\x01", "x",	"fc00::/16", "secret-file"};
+	const unsigned n_pieces = sizeof(pieces) / sizeof(pieces[0]);
 	unsigned seed = 42;
 
 	(void)state;
@@ -211,10 +212,11 @@ random_lines(void **state)
 		int n = rand_r(&seed) % 9;
 
 		while (n-- > 0) {
-			strcat(line, pieces[(unsigned)rand_r(&seed) %
-					    (sizeof(pieces) / sizeof(pieces[0]))]);
-			if (rand_r(&seed) % 2)
-				strcat(line, " ");
+			size_t at = strlen(line);
+
+			snprintf(line + at, sizeof(line) - at, "%s%s",
+				 pieces[(unsigned)rand_r(&seed) % n_pieces],
+				 rand_r(&seed) % 2 ? " " : "");
 		}
 		error[0] = '\0';
 		if (words_split(&words, line, error, sizeof(error)) == 0 && words.n > 0 &&
