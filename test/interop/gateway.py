@@ -14,6 +14,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("SEGSEAL_BUILD", TOP / "build"))
 SEGSEAL = BUILD / "app/segseal"
 SEGSEALCTL = BUILD / "app/segsealctl"
+LEAKS = pathlib.Path(__file__).parent / "lsan.supp"
 FRAME = 2048  # octets of an AF_PACKET ring's frame, what a packet buffer can hold
 
 PORTS = {
@@ -86,6 +87,7 @@ class Gateway:
         self.socket = folder / "segseal.sock"
         self.log = folder / "log"
         self.rpc = None
+        self.last_words = ""
         conf = folder / "segseal.conf"
         conf.write_text("".join(f"{line}\n" for line in config))
         Gateway.count += 1
@@ -93,7 +95,8 @@ class Gateway:
         with open(self.log, "w", encoding="utf-8") as log:
             self.process = lab.popen(
                 self.namespace, *command(prefix, self.socket, conf, ports, turned=hop == 1),
-                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+                env={**os.environ, "LSAN_OPTIONS": f"suppressions={LEAKS}:print_suppressions=0"})
         try:
             self._wait()
         except BaseException:
@@ -169,10 +172,14 @@ class Gateway:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+        self.last_words = self.text()[-4000:]
         self.folder.cleanup()
 
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, *_):
         self.close()
+        if kind is None and self.process.returncode:
+            raise AssertionError(f"segseal ended with status {self.process.returncode}: "
+                                 f"{self.last_words}")
