@@ -34,7 +34,8 @@ struct gate_port {
 	enum gate_verify verify;
 	bool strip;
 	uint32_t insert_key; /* Key ID; 0 = off */
-	uint32_t max_len;    /* octets of a whole frame that the peer port takes; 0 = no limit */
+	uint32_t max_len;    /* octets of a frame that the peer port takes, VLAN tags aside; 0 = no
+				limit */
 };
 
 struct gate_conf {

@@ -5,6 +5,8 @@
  */
 #include <string.h>
 
+#include <rte_ether.h>
+
 #include "gate/worker.h"
 
 static bool
@@ -62,6 +64,13 @@ fits(const struct srh_view *view, unsigned cut, unsigned grow)
 	return srh_fits(&shorter, grow);
 }
 
+/* Octets of VLAN tags, which an MTU does not count. */
+static inline unsigned
+tags_len(const struct srh_view *view)
+{
+	return view->ip_off - RTE_ETHER_HDR_LEN;
+}
+
 static inline void
 plan_insert(struct gate_worker *w, unsigned i)
 {
@@ -87,7 +96,8 @@ plan_insert(struct gate_worker *w, unsigned i)
 		gate_drop(w, i, GATE_TOO_BIG);
 		return;
 	}
-	if (w->port.max_len != 0 && w->pkts[i]->pkt_len - cut + grow > w->port.max_len)
+	if (w->port.max_len != 0 &&
+	    w->pkts[i]->pkt_len - tags_len(view) - cut + grow > w->port.max_len)
 		gate_drop(w, i, GATE_TOO_BIG);
 	else
 		w->seal[i] = SEAL_INSERT;
