@@ -59,14 +59,14 @@ def test_names_are_the_contract(gateway):
 def test_clear(gateway):
     settled(gateway.stats, lambda stats: stats["verified"] > 10000)
     gateway.call("stop")
-    before = gateway.stats()
     assert gateway.call("stats.clear") == {}
     after = gateway.stats()
     assert sum(n for name, n in after.items() if name != "drops") == 0
     assert sum(after["drops"].values()) == 0
     gateway.call("start")
-    settled(gateway.stats, lambda stats: 0 < stats["rx"])
-    assert balanced(gateway.stats())
+    time.sleep(1)
+    before = gateway.stats()
+    assert balanced(before)
     gateway.call("stats.clear")
     assert gateway.stats()["rx"] < before["rx"]
 
