@@ -55,6 +55,12 @@ add_file(struct completion *completion, const char *folder, size_t folder_len,
 		add(completion, text, strdup(is_folder ? "folder" : "file"), is_folder);
 }
 
+static int
+is_no_dot(const struct dirent *entry)
+{
+	return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
+
 static void
 add_files(struct completion *completion, const char *partial)
 {
@@ -62,15 +68,17 @@ add_files(struct completion *completion, const char *partial)
 	size_t folder_len = slash ? (size_t)(slash - partial) + 1 : 0;
 	const char *name = partial + folder_len;
 	char *folder = folder_len ? strndup(partial, folder_len) : strdup(".");
-	DIR *dir = folder ? opendir(folder) : NULL;
-	struct dirent *entry;
+	struct dirent **entries;
+	int n = folder ? scandir(folder, &entries, is_no_dot, NULL) : -1;
 
-	while (dir && (entry = readdir(dir)))
-		if (begins(entry->d_name, name) && (entry->d_name[0] != '.' || name[0] == '.') &&
-		    strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			add_file(completion, partial, folder_len, entry);
-	if (dir)
-		closedir(dir);
+	for (int i = 0; i < n; i++) {
+		if (begins(entries[i]->d_name, name) &&
+		    (entries[i]->d_name[0] != '.' || name[0] == '.'))
+			add_file(completion, partial, folder_len, entries[i]);
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
 	free(folder);
 }
 

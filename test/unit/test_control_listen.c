@@ -274,12 +274,11 @@ check_answer(const char *answer, bool stay, const char *expected)
 	assert_true(server >= 0);
 	assert_int_equal(write(server, answer, strlen(answer)), strlen(answer));
 	if (!stay)
-		close(server);
+		shutdown(server, SHUT_RDWR);
 	assert_null(control_client_transport(client, request, error, sizeof(error)));
 	assert_non_null(strstr(error, expected));
 	assert_null(strchr(error, '\n'));
-	if (stay)
-		close(server);
+	close(server);
 	control_client_close(client);
 	close(fd);
 	unlink(folder_path(folder, "fake"));
