@@ -80,6 +80,17 @@ test_ethernet(void **state)
 		assert_int_equal(v.ip_off, cases[i].status == SRH_FOUND ? 14 + 4 * tags : 0);
 		assert_int_equal(v.srh_off, cases[i].status == SRH_FOUND ? 54 + 4 * tags : 0);
 	}
+	/* What looks like IPv6 under another EtherType is not looked at. */
+	packet_start(&p);
+	packet_srh(&p, 2, NULL, 0);
+	packet_end(&p, 17, 8);
+	for (unsigned type = 0; type < 0x10000; type++) {
+		p.octets[12] = type >> 8;
+		p.octets[13] = type & 0xff;
+		if (type == 0x8100 || type == 0x88a8 || type == 0x9100)
+			continue;
+		assert_int_equal(find(), type == 0x86dd ? SRH_FOUND : SRH_NOT_IPV6);
+	}
 }
 
 static void

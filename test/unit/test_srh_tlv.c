@@ -92,6 +92,16 @@ test_padding(void **state)
 		assert_int_equal(find(0, tlvs, len), SRH_FOUND);
 		assert_int_equal(v.hmac_off, TLV_OFF + 2 + n);
 	}
+	/* One that fills the TLV area as an HMAC would, and none. */
+	for (unsigned type = 1; type < 256; type++) {
+		uint8_t tlvs[40] = {type, 38};
+
+		if (type == 5)
+			continue;
+		assert_int_equal(find(0x08, tlvs, 40), SRH_FOUND);
+		assert_int_equal(v.hmac_off, 0);
+		assert_int_equal(v.tlvs, 1);
+	}
 	/* Only padding. */
 	for (uint32_t n = 8; n <= 64; n += 8) {
 		uint8_t tlvs[64] = {0};
@@ -267,6 +277,30 @@ test_linux_place(void **state)
 	assert_int_equal(v.hmac_off, 0);
 }
 
+/* The same HMAC TLV with a VLAN tag before it all, which goes another way through the parser. */
+static void
+test_hmac_alone_tagged(void **state)
+{
+	(void)state;
+	for (uint32_t length = 14; length <= 46; length += 8) {
+		for (unsigned flags = 0; flags < 16; flags += 8) {
+			uint8_t tlv[48];
+			uint32_t n = hmac_tlv(tlv, length, 0xfedcba98);
+
+			packet_ether(&p, (const uint16_t[]){0x8100, 0});
+			packet_ipv6(&p);
+			packet_srh(&p, 2, tlv, n);
+			p.octets[58 + 5] = flags;
+			packet_end(&p, 17, 8);
+			assert_int_equal(srh_find(p.octets, p.len, p.len, &v), SRH_FOUND);
+			assert_int_equal(v.hmac_off, TLV_OFF + 4);
+			assert_int_equal(v.hmac_len, length);
+			assert_int_equal(v.hmac_linux, flags == 8 && length == 38);
+			assert_int_equal(v.err_off, TLV_OFF - 14);
+		}
+	}
+}
+
 static void
 test_fullest_headers(void **state)
 {
@@ -298,6 +332,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_hmac_alone),
+		cmocka_unit_test(test_hmac_alone_tagged),
 		cmocka_unit_test(test_hmac_length_too_small),
 		cmocka_unit_test(test_padding),
 		cmocka_unit_test(test_unknown_types),
