@@ -12,14 +12,18 @@ import argparse
 import pathlib
 import sys
 
+import seeds_gate
 import seeds_jsonrpc
 import seeds_keyfile
 import seeds_srh
 
 TARGETS = {
+    "insert_verify": seeds_gate.insert_verify,
     "jsonrpc": seeds_jsonrpc.seeds,
     "keyfile": seeds_keyfile.seeds,
     "srh": seeds_srh.seeds,
+    "strip_insert": seeds_gate.strip_insert,
+    "verify": seeds_gate.verify,
 }
 
 
