@@ -5,17 +5,16 @@
 
 #include "gate/worker.h"
 
-/* Flags once what is to be stripped is stripped and the packet sealed with key. */
+/*
+ * Flags once what is to be stripped is stripped and the packet sealed with key. Linux's flag never
+ * stays with an RFC 8754 HMAC: with it a Linux host on the way would take the SRH's last octets for
+ * an HMAC of its own, and drop the packet; and by chance srh_find() could, too.
+ */
 static inline uint8_t
-seal_flags(const struct keyring_key *key, const struct gate_pkt *p, unsigned cut)
+seal_flags(const struct keyring_key *key, const struct gate_pkt *p)
 {
-	uint8_t flags = p->view.flags;
-
-	if (key->profile == HMAC_LINUX)
-		return flags | SRH_FLAG_LINUX_HMAC;
-	if (cut != 0 && p->key->profile == HMAC_LINUX)
-		return flags & (uint8_t)~SRH_FLAG_LINUX_HMAC;
-	return flags;
+	return key->profile == HMAC_LINUX ? p->view.flags | SRH_FLAG_LINUX_HMAC
+					  : p->view.flags & (uint8_t)~SRH_FLAG_LINUX_HMAC;
 }
 
 /* D and 15 reserved bits: D says that the destination is not in the list (reduced SRH, RFC 8754

@@ -35,8 +35,7 @@ static inline void
 insert(struct gate_worker *w, unsigned i, const struct keyring_key *key, const uint8_t *tag)
 {
 	struct gate_pkt *p = &w->pkt[i];
-	/* What had to be cut is cut: Flags are in the view as they are. */
-	uint8_t flags = seal_flags(key, p, 0);
+	uint8_t flags = seal_flags(key, p);
 	uint16_t at = w->seal[i] == SEAL_INSERT ? open_room(p, w->pkts[i], key) : p->view.hmac_off;
 	struct hmac_tlv *tlv = (struct hmac_tlv *)(p->frame + at);
 

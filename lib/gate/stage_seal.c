@@ -15,13 +15,12 @@
 #define MEMO_AHEAD 8u
 
 static inline void
-header_to_be(struct memo_header *header, const struct keyring_key *key, const struct gate_pkt *p,
-	     unsigned cut)
+header_to_be(struct memo_header *header, const struct keyring_key *key, const struct gate_pkt *p)
 {
 	const struct srh_view *view = &p->view;
 
 	header->generation = key->generation;
-	header->word = (uint64_t)view->last_entry | (uint64_t)seal_flags(key, p, cut) << 8 |
+	header->word = (uint64_t)view->last_entry | (uint64_t)seal_flags(key, p) << 8 |
 		       (uint64_t)rte_cpu_to_be_16(seal_dres(key, p)) << 16 |
 		       (uint64_t)rte_cpu_to_be_32(key->id) << 32;
 	header->src = p->frame + view->ip_off + IPV6_SA_OFF;
@@ -86,7 +85,7 @@ stage_seal(struct gate_worker *w)
 	for (unsigned k = 0; k < w->seals.n; k++) {
 		unsigned i = w->seals.i[k];
 
-		header_to_be(&batch->header[k], w->insert_key, &w->pkt[i], w->cut[i]);
+		header_to_be(&batch->header[k], w->insert_key, &w->pkt[i]);
 	}
 	if (w->memo != NULL) {
 		recall(w);

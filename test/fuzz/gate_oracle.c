@@ -221,6 +221,8 @@ write_hmac(struct oracle_result *result, const struct reference *r, int at,
 		tlv[4 + i] = (uint8_t)(key->id >> (24 - 8 * i));
 	if (key->profile == HMAC_LINUX)
 		srh[5] |= 0x08;
+	else
+		srh[5] &= 0xf7;
 	oracle_hmac(key, result->frame + r->ip_off, srh, tlv, tlv + 8);
 	result->inserted = true;
 }

@@ -154,6 +154,14 @@ def check_hmac(key, found):
         raise Dropped("hmac_mismatch")
 
 
+def without_foreign_flag(key, frame):
+    """Linux's flag does not stay with an HMAC that is not of Linux's construction."""
+    if key.profile == mac.LINUX:
+        return frame
+    found = parse.find(frame)
+    return edit.with_flags(found, frame, found.flags & ~mac.FLAG_LINUX & 0xFF)
+
+
 def inserted(config, frame):
     """(frame, events) after the insertion stage."""
     found = parse.find(frame)
@@ -171,7 +179,7 @@ def inserted(config, frame):
             fits = found.hmac_length == key.tlv_length and found.hmac_aligned
         if not fits:
             raise Dropped("hmac_malformed")
-        return edit.fill(key, frame), ["inserted"]
+        return edit.fill(key, without_foreign_flag(key, frame)), ["inserted"]
     if key is None:
         raise Dropped("insert_key_unknown")
     size = 8 + key.field
@@ -188,4 +196,4 @@ def inserted(config, frame):
     # The link-layer header does not count towards the MTU.
     if config.mtu and len(frame) + size - found.ip > config.mtu:
         raise Dropped("too_big")
-    return edit.seal(key, frame), ["inserted"]
+    return edit.seal(key, without_foreign_flag(key, frame)), ["inserted"]

@@ -285,6 +285,35 @@ key_use(void **state)
 	assert_true(after.use.last_used > before.use.last_used);
 }
 
+/* Linux's flag, set without an HMAC of Linux's, does not stay with one of RFC 8754. */
+static void
+foreign_flag(void **state)
+{
+	static struct packet bare, sealed;
+	struct packet_spec spec = {.segments_left = 0, .payload = 40};
+
+	(void)state;
+	for (unsigned algorithm = 0; algorithm < HMAC_ALGORITHMS; algorithm++) {
+		uint32_t id = packet_key_id(1, algorithm, HMAC_RFC8754);
+
+		for (unsigned others = 0; others < 2; others++) {
+			for (unsigned hmac = HMAC_NOT; hmac <= HMAC_ZERO; hmac += HMAC_ZERO) {
+				spec.flags = 0x2c;
+				build(&bare, &spec, 2, others, id, hmac);
+				spec.flags = 0x24;
+				build(&sealed, &spec, 2, others, id, HMAC_GOOD);
+				run(&(struct trial){"insert",
+						    &bare,
+						    &sealed,
+						    {.insert_key = id},
+						    GATE_UNCHECKED,
+						    .inserted = true},
+				    NULL);
+			}
+		}
+	}
+}
+
 int
 main(void)
 {
@@ -292,6 +321,7 @@ main(void)
 		cmocka_unit_test(each_surrounding), cmocka_unit_test(each_layout),
 		cmocka_unit_test(recalled),	    cmocka_unit_test(mixed_burst),
 		cmocka_unit_test(few_buffers),	    cmocka_unit_test(key_use),
+		cmocka_unit_test(foreign_flag),
 	};
 
 	return cmocka_run_group_tests_name("gate-edit", tests, lab_open, lab_close);

@@ -141,7 +141,7 @@ CASES += [
     ),
     Case(
         "insert-flags",
-        "linux sets Flags 0x08 and leaves the others; rfc8754 leaves all.",
+        "rfc8754 clears Flags 0x08, which goes with Linux's HMAC alone, and leaves the others.",
         insert(RFC_SHA256),
         [build.routed(path(2), flags=flags) for flags in (0x00, 0x08, 0x20, 0xFF)],
     ),
