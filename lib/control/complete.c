@@ -69,7 +69,7 @@ add_files(struct completion *completion, const char *partial)
 	const char *name = partial + folder_len;
 	char *folder = folder_len ? strndup(partial, folder_len) : strdup(".");
 	struct dirent **entries;
-	int n = folder ? scandir(folder, &entries, is_no_dot, NULL) : -1;
+	int n = folder ? scandir(folder, &entries, is_no_dot, alphasort) : -1;
 
 	for (int i = 0; i < n; i++) {
 		if (begins(entries[i]->d_name, name) &&
