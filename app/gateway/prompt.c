@@ -28,9 +28,8 @@ prompt_main(void *arg)
 	char error[CONTROL_ERROR_MAX];
 	uint64_t stopped;
 
-	control_prompt(&prompt->session, prompt->stop);
-	/* Input that ends is the end of the gateway; a gateway that stopped the prompt ends
-	 * already. */
+	(void)control_prompt(&prompt->session, prompt->stop);
+	/* The end of input ends the gateway, too; "exit" only leaves the prompt. */
 	if (!prompt->session.quit && read(prompt->stop, &stopped, sizeof(stopped)) < 0 &&
 	    control_run_line(&prompt->session, "quit", error, sizeof(error)) < 0)
 		fprintf(stderr, "%s\n", error);
@@ -64,6 +63,7 @@ prompt_start(const char *socket, char *error, size_t error_size)
 	snprintf(error, error_size, "prompt: %s", strerror(errno));
 	if (prompt->stop >= 0)
 		close(prompt->stop);
+	control_looks_destroy(prompt->session.looks);
 	control_client_close(prompt->client);
 	free(prompt);
 	return NULL;
@@ -87,6 +87,7 @@ prompt_stop(struct prompt *prompt)
 		return;
 	}
 	close(prompt->stop);
+	control_looks_destroy(prompt->session.looks);
 	control_client_close(prompt->client);
 	free(prompt);
 }

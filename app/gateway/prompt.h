@@ -10,7 +10,8 @@
 
 struct prompt;
 
-/* NULL with error. End of input asks the gateway to quit, as the command does. */
+/* NULL with error. The end of input asks the gateway to quit, as the command does; "exit" leaves
+ * the prompt and the gateway goes on. */
 struct prompt *prompt_start(const char *socket, char *error, size_t error_size);
 /* Also while a line is being typed. NULL is fine. */
 void prompt_stop(struct prompt *prompt);
