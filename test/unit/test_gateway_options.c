@@ -11,25 +11,24 @@
 #include "control/control.h"
 #include "gateway/options.h"
 
-#define WORDS_MAX 16
-
 static struct options options;
 static char error[256];
 
 static int
-parse(const char *first, ...)
+parse_words(const char *const *words, int n)
 {
-	char *argv[WORDS_MAX + 2] = {(char *)"segseal"};
-	int argc = 1;
-	va_list list;
+	char *argv[24] = {(char *)"segseal"};
 
-	va_start(list, first);
-	for (const char *word = first; word != NULL; word = va_arg(list, const char *))
-		argv[argc++] = (char *)word;
-	va_end(list);
+	assert_true(n < 22);
+	for (int i = 0; i < n; i++)
+		argv[i + 1] = (char *)words[i];
 	error[0] = '\0';
-	return options_parse(&options, argc, argv, error, sizeof(error));
+	return options_parse(&options, n + 1, argv, error, sizeof(error));
 }
+
+#define parse(...)                                                                                 \
+	parse_words((const char *const[]){__VA_ARGS__},                                            \
+		    sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
 static void
 refused(const char *what)
@@ -42,7 +41,7 @@ static void
 test_nothing_given(void **state)
 {
 	(void)state;
-	assert_int_equal(parse(NULL), 0);
+	assert_int_equal(parse_words(NULL, 0), 0);
 	assert_int_equal(options.mode, OPTIONS_GATEWAY);
 	assert_int_equal(options.eal_argc, 1);
 	assert_string_equal(options.socket, CONTROL_SOCKET_DEFAULT);
@@ -56,7 +55,7 @@ test_all_before_the_dashes_is_the_eals(void **state)
 {
 	(void)state;
 	assert_int_equal(parse("-l", "0,1", "-c", "ff", "--", "-c", "file", "-i", "--rxq=4", "-s",
-			       "sock", "--mbufs", "2048", "--memo-entries", "0", NULL),
+			       "sock", "--mbufs", "2048", "--memo-entries", "0"),
 			 0);
 	assert_int_equal(options.mode, OPTIONS_GATEWAY);
 	assert_int_equal(options.eal_argc, 5);
@@ -72,7 +71,7 @@ static void
 test_no_dashes_is_all_the_eals(void **state)
 {
 	(void)state;
-	assert_int_equal(parse("-l", "0,1", "--no-huge", NULL), 0);
+	assert_int_equal(parse("-l", "0,1", "--no-huge"), 0);
 	assert_int_equal(options.eal_argc, 4);
 	assert_int_equal(options.mode, OPTIONS_GATEWAY);
 }
@@ -81,15 +80,14 @@ static void
 test_replay(void **state)
 {
 	(void)state;
-	assert_int_equal(parse("--config", "c", "--replay=in", "--write", "out", "--json", NULL),
-			 0);
+	assert_int_equal(parse("--config", "c", "--replay=in", "--write", "out", "--json"), 0);
 	assert_int_equal(options.mode, OPTIONS_REPLAY);
 	assert_string_equal(options.config, "c");
 	assert_string_equal(options.read, "in");
 	assert_string_equal(options.write, "out");
 	assert_true(options.json);
 	assert_false(options.from_peer);
-	assert_int_equal(parse("--replay", "in", "-c", "c", "--replay-from-peer", NULL), 0);
+	assert_int_equal(parse("--replay", "in", "-c", "c", "--replay-from-peer"), 0);
 	assert_true(options.from_peer);
 	assert_false(options.json);
 }
@@ -98,14 +96,14 @@ static void
 test_help_and_version(void **state)
 {
 	(void)state;
-	assert_int_equal(parse("--help", NULL), 0);
+	assert_int_equal(parse("--help"), 0);
 	assert_int_equal(options.mode, OPTIONS_HELP);
-	assert_int_equal(parse("-V", NULL), 0);
+	assert_int_equal(parse("-V"), 0);
 	assert_int_equal(options.mode, OPTIONS_VERSION);
-	assert_int_equal(parse("-l", "0", "--", "-h", NULL), 0);
+	assert_int_equal(parse("-l", "0", "--", "-h"), 0);
 	assert_int_equal(options.mode, OPTIONS_HELP);
 	/* With other EAL options it is theirs. */
-	assert_int_equal(parse("-l", "0", "--help", NULL), 0);
+	assert_int_equal(parse("-l", "0", "--help"), 0);
 	assert_int_equal(options.mode, OPTIONS_GATEWAY);
 }
 
@@ -113,31 +111,31 @@ static void
 test_refused(void **state)
 {
 	(void)state;
-	assert_int_equal(parse("--", "--rxq", "65", NULL), -EINVAL);
+	assert_int_equal(parse("--", "--rxq", "65"), -EINVAL);
 	refused("--rxq");
-	assert_int_equal(parse("--", "--rxq", "", NULL), -EINVAL);
+	assert_int_equal(parse("--", "--rxq", ""), -EINVAL);
 	refused("--rxq");
-	assert_int_equal(parse("--", "--rxq", " 1", NULL), -EINVAL);
+	assert_int_equal(parse("--", "--rxq", " 1"), -EINVAL);
 	refused("--rxq");
-	assert_int_equal(parse("--", "--mbufs", "1x", NULL), -EINVAL);
+	assert_int_equal(parse("--", "--mbufs", "1x"), -EINVAL);
 	refused("--mbufs");
-	assert_int_equal(parse("--", "--frobnicate", NULL), -EINVAL);
+	assert_int_equal(parse("--", "--frobnicate"), -EINVAL);
 	refused("--frobnicate");
-	assert_int_equal(parse("--", "-q", NULL), -EINVAL);
+	assert_int_equal(parse("--", "-q"), -EINVAL);
 	refused("-q");
-	assert_int_equal(parse("--", "--socket", NULL), -EINVAL);
+	assert_int_equal(parse("--", "--socket"), -EINVAL);
 	refused("--socket");
-	assert_int_equal(parse("--", "--json", NULL), -EINVAL);
+	assert_int_equal(parse("--", "--json"), -EINVAL);
 	refused("--json");
-	assert_int_equal(parse("--", "stray", NULL), -EINVAL);
+	assert_int_equal(parse("--", "stray"), -EINVAL);
 	refused("stray");
-	assert_int_equal(parse("--replay", "in", NULL), -EINVAL);
+	assert_int_equal(parse("--replay", "in"), -EINVAL);
 	refused("--config");
-	assert_int_equal(parse("--replay", "", "--config", "c", NULL), -EINVAL);
+	assert_int_equal(parse("--replay", "", "--config", "c"), -EINVAL);
 	refused("empty");
-	assert_int_equal(parse("--replay", "in", "--config", "c", "--", "x", NULL), -EINVAL);
+	assert_int_equal(parse("--replay", "in", "--config", "c", "--", "x"), -EINVAL);
 	refused("x");
-	assert_int_equal(parse("--replay-from-peer", "--config", "c", NULL), -EINVAL);
+	assert_int_equal(parse("--replay-from-peer", "--config", "c"), -EINVAL);
 	refused("--replay");
 }
 
@@ -149,10 +147,10 @@ test_long_words_do_not_overrun(void **state)
 	(void)state;
 	memset(word, 'a', sizeof(word) - 1);
 	word[sizeof(word) - 1] = '\0';
-	assert_int_equal(parse("--", word, NULL), -EINVAL);
+	assert_int_equal(parse("--", word), -EINVAL);
 	assert_true(strlen(error) < sizeof(error));
 	memcpy(word, "--rxq=", 6);
-	assert_int_equal(parse("--", word, NULL), -EINVAL);
+	assert_int_equal(parse("--", word), -EINVAL);
 	refused("--rxq");
 }
 
