@@ -33,6 +33,9 @@ json_t *handle_stats_clear(struct control_call *call, const json_t *params);
 json_t *handle_port_stats(struct control_call *call, const json_t *params);
 json_t *handle_port_stats_clear(struct control_call *call, const json_t *params);
 
+/* handlers_xstats.c */
+json_t *handle_port_xstats(struct control_call *call, const json_t *params);
+
 /* handlers_program.c */
 json_t *handle_start(struct control_call *call, const json_t *params);
 json_t *handle_stop(struct control_call *call, const json_t *params);

@@ -87,8 +87,10 @@ handle_port_stats_clear(struct control_call *call, const json_t *params)
 		if (ports_get(&gateway->ports, id) == NULL)
 			continue;
 		gateway_clear_port(gateway, id);
-		if (gateway->ports.devices)
-			(void)rte_eth_stats_reset((uint16_t)id);
+		if (!gateway->ports.devices)
+			continue;
+		(void)rte_eth_stats_reset((uint16_t)id);
+		(void)rte_eth_xstats_reset((uint16_t)id);
 	}
 	return handlers_result(call, json_object());
 }

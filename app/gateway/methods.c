@@ -16,6 +16,7 @@ const struct control_method gateway_methods[] = {
 	{"port.list", handle_port_list, false},
 	{"port.stats", handle_port_stats, false},
 	{"port.stats.clear", handle_port_stats_clear, true},
+	{"port.xstats", handle_port_xstats, false},
 	{"sid.add", handle_sid_add, true},
 	{"sid.del", handle_sid_del, true},
 	{"sid.list", handle_sid_list, false},

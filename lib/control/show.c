@@ -153,6 +153,27 @@ show_port_stats(struct display *display, const json_t *result)
 }
 
 void
+show_port_xstats(struct display *display, const json_t *result)
+{
+	const json_t *ports = json_object_get(result, "ports");
+	const char *name;
+	json_t *port, *value;
+	size_t i;
+
+	if (display_json(display, result))
+		return;
+	if (json_array_size(ports) == 0)
+		display_text(display, "no ports");
+	json_array_foreach (ports, i, port) {
+		display_text(display, "port %" JSON_INTEGER_FORMAT,
+			     json_integer_value(json_object_get(port, "port")));
+		json_object_foreach (json_object_get(port, "xstats"), name, value)
+			display_text(display, "  %s: %" JSON_INTEGER_FORMAT, name,
+				     json_integer_value(value));
+	}
+}
+
+void
 show_sids(struct display *display, const json_t *result)
 {
 	const json_t *sids = json_object_get(result, "sids");

@@ -9,6 +9,7 @@ void show_keys(struct display *display, const json_t *result);
 void show_keys_loaded(struct display *display, const json_t *result);
 void show_ports(struct display *display, const json_t *result);
 void show_port_stats(struct display *display, const json_t *result);
+void show_port_xstats(struct display *display, const json_t *result);
 void show_sids(struct display *display, const json_t *result);
 void show_stats(struct display *display, const json_t *result);
 void show_version(struct display *display, const json_t *result);

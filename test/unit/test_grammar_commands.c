@@ -129,6 +129,8 @@ ports(void **state)
 	check("show port info 2 json", "port.list", "{\"port\":2}");
 	check("show port stats all json", "port.stats", "{}");
 	check("show port stats 0", "port.stats", "{\"port\":0}");
+	check("show port xstats 1", "port.xstats", "{\"port\":1}");
+	check("show port xstats all json", "port.xstats", "{}");
 	check("clear port stats 5", "port.stats.clear", "{\"port\":5}");
 	check("clear port stats all", "port.stats.clear", "{}");
 }
@@ -225,6 +227,8 @@ tables_are_aligned(void **state)
 	    RESULT("{\"version\":\"0.1.0\",\"dpdk\":\"DPDK 22.11.11\",\"ipsec_mb\":\"1.3.0\"}"));
 	assert_string_equal(exchange.out,
 			    "segseal   0.1.0\nDPDK      DPDK 22.11.11\nIPsec-MB  1.3.0\n");
+	say("show port xstats all", RESULT("{\"ports\":[{\"port\":2,\"xstats\":{\"rx_x\":7}}]}"));
+	assert_string_equal(exchange.out, "port 2\n  rx_x: 7\n");
 	say("key load /k", RESULT("{\"keys\":2}"));
 	assert_string_equal(exchange.out, "2 keys\n");
 }
@@ -476,8 +480,9 @@ strange_results_are_shown_harmlessly(void **state)
 		RESULT("{\"keys\":[{\"id\":{}}],\"ports\":[{\"port\":{},\"gate\":[]}]}"),
 	};
 	static const char *const lines[] = {
-		"show keys",  "show port info all", "show port stats all", "show sids",
-		"show stats", "show engine",	    "show workers",	   "show version"};
+		"show keys",   "show port info all", "show port stats all", "show port xstats all",
+		"show sids",   "show stats",	     "show engine",	    "show workers",
+		"show version"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++)
