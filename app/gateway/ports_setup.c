@@ -47,6 +47,15 @@ fill_conf(const struct device *device, const struct port *port, struct rte_eth_c
 	}
 }
 
+/* These two do, and do not say so: a packet longer than a buffer need not be dropped. */
+static bool
+takes_segments(const struct rte_eth_dev_info *info)
+{
+	return (info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) != 0 ||
+	       strcmp(info->driver_name, "net_pcap") == 0 ||
+	       strcmp(info->driver_name, "net_null") == 0;
+}
+
 static int
 configure(unsigned id, struct port *port, struct device *device, const struct ports_conf *conf,
 	  char *error, size_t error_size)
@@ -67,7 +76,7 @@ configure(unsigned id, struct port *port, struct device *device, const struct po
 	}
 	port->rx_queues = (uint16_t)conf->rx_queues;
 	port->tx_queues = (uint16_t)RTE_MIN(conf->workers, (unsigned)device->info.max_tx_queues);
-	port->tx_linear = !(device->info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS);
+	port->tx_linear = !takes_segments(&device->info);
 	fill_conf(device, port, &eth);
 	rc = rte_eth_dev_configure((uint16_t)id, port->rx_queues, port->tx_queues, &eth);
 	if (rc != 0)

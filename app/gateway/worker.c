@@ -10,6 +10,8 @@
 #include <rte_mbuf.h>
 #include <rte_pause.h>
 
+#include "linear.h"
+
 #define RX_CALL 32u		/* what a driver's vector receive function gives at most */
 #define TX_RETRIES 32u		/* transmit calls in a row that take nothing */
 #define IDLE_US 50u		/* between looks at the plan while forwarding is stopped */
@@ -30,32 +32,19 @@ receive(const struct plan_queue *queue, struct rte_mbuf **pkts)
 	return n;
 }
 
-/* For a port that takes one segment only: keep those that fit into one, in order. */
-static uint16_t
-make_linear(struct worker *worker, const struct plan_queue *queue, struct rte_mbuf **pkts,
-	    uint16_t n)
-{
-	uint16_t kept = 0;
-
-	for (uint16_t i = 0; i < n; i++) {
-		if (likely(pkts[i]->nb_segs == 1) || rte_pktmbuf_linearize(pkts[i]) == 0) {
-			pkts[kept++] = pkts[i];
-			continue;
-		}
-		gate_count(worker->gate, queue->rx_port, GATE_TX_FULL, 1);
-		rte_pktmbuf_free(pkts[i]);
-	}
-	return kept;
-}
-
 static inline void
 transmit(struct worker *worker, const struct plan_queue *queue, struct rte_mbuf **pkts, uint16_t n)
 {
 	uint16_t sent = 0;
 	unsigned retries = 0;
 
-	if (unlikely(queue->tx_linear))
-		n = make_linear(worker, queue, pkts, n);
+	if (unlikely(queue->tx_linear)) {
+		uint16_t kept = linear_keep(pkts, n);
+
+		if (unlikely(kept < n))
+			gate_count(worker->gate, queue->rx_port, GATE_TX_FULL, n - kept);
+		n = kept;
+	}
 	while (sent < n) {
 		uint16_t took = rte_eth_tx_burst(queue->tx_port, queue->tx_queue, pkts + sent,
 						 (uint16_t)(n - sent));

@@ -74,6 +74,25 @@ def test_live_is_the_model(build, tmp_path):
     assert stats == counters.json()
 
 
+def test_jumbo_in_many_buffers(build, tmp_path):
+    """Stripped and sealed anew. (net_pcap itself writes 9,728 octets of a packet at most.)"""
+    config = model.Config(
+        keys=(ONE.key,), verify=model.REQUIRE, strip=True, insert=ONE.key.id, mtu=65535
+    )
+    frames = [frame.ljust(length, b"\xa5") for frame in ONE.frames for length in (2100, 5000, 9700)]
+    out, stats = through(
+        build,
+        tmp_path,
+        frames,
+        keys(tmp_path, [ONE])
+        + "port 1 mtu 65535\nport 0 verify require\nport 0 strip on\n"
+        + f"port 0 insert key {ONE.key.id}\n",
+    )
+    want, counters = model.gateway(config, frames)
+    assert out == want == frames
+    assert stats == counters.json()
+
+
 def test_ring_brings_back_what_was_sent(build, tmp_path):
     """Port 1 is a ring that gives back what goes in: a packet passes both ports' settings."""
     key = ONE.key
