@@ -200,27 +200,22 @@ static json_t *
 port_info(const struct gateway *gateway, unsigned id)
 {
 	const struct port *port = &gateway->ports.port[id];
-	struct rte_eth_link link = {0};
+	const struct port_link link = ports_link(&gateway->ports, id);
 	struct rte_ether_addr mac = {0};
 	char mac_text[RTE_ETHER_ADDR_FMT_SIZE];
 	struct gate_port gate = {0};
 
-	link.link_status = !gateway->ports.devices;
-	if (gateway->ports.devices) {
+	if (gateway->ports.devices)
 		(void)rte_eth_macaddr_get((uint16_t)id, &mac);
-		if (gateway->ports.started)
-			(void)rte_eth_link_get_nowait((uint16_t)id, &link);
-	}
 	rte_ether_format_addr(mac_text, sizeof(mac_text), &mac);
 	(void)gate_port_get(gateway->gate, (uint16_t)id, &gate);
-	bool known = link.link_speed != RTE_ETH_SPEED_NUM_UNKNOWN;
 
 	return json_pack(
 		"{s:i, s:s, s:s, s:s, s:i, s:s, s:I, s:I, s:b, s:i, s:i, s:o, s:s, s:b, s:o}",
 		"port", (int)id, "name", port->name, "driver", port->driver, "mac", mac_text,
-		"socket", port->socket, "link", link.link_status ? "up" : "down", "speed_mbps",
-		(json_int_t)(known ? link.link_speed : 0), "mtu", (json_int_t)port->mtu,
-		"promiscuous", port->promiscuous, "rx_queues", (int)port->rx_queues, "tx_queues",
+		"socket", port->socket, "link", link.up ? "up" : "down", "speed_mbps",
+		(json_int_t)link.mbps, "mtu", (json_int_t)port->mtu, "promiscuous",
+		port->promiscuous, "rx_queues", (int)port->rx_queues, "tx_queues",
 		(int)port->tx_queues, "peer",
 		port->peer >= 0 ? json_integer(port->peer) : json_null(), "verify",
 		verify_words[gate.verify], "strip", gate.strip, "insert",

@@ -215,6 +215,21 @@ ports_promiscuous_set(struct ports *ports, unsigned id, bool on)
 	return 0;
 }
 
+struct port_link
+ports_link(const struct ports *ports, unsigned id)
+{
+	struct rte_eth_link link;
+
+	if (!ports->devices)
+		return (struct port_link){.up = true};
+	if (!ports->started || rte_eth_link_get_nowait((uint16_t)id, &link) != 0)
+		return (struct port_link){.up = false};
+	return (struct port_link){
+		.up = link.link_status != 0,
+		.mbps = link.link_speed != RTE_ETH_SPEED_NUM_UNKNOWN ? link.link_speed : 0,
+	};
+}
+
 struct plan *
 ports_plan(const struct ports *ports, unsigned workers)
 {

@@ -80,6 +80,14 @@ uint32_t ports_device_mtu_get(unsigned id);
 int ports_device_mtu_set(unsigned id, uint32_t mtu);
 int ports_promiscuous_set(struct ports *ports, unsigned id, bool on);
 
+struct port_link {
+	bool up;
+	uint32_t mbps; /* 0 = unknown */
+};
+
+/* Down before the start, and where the device does not tell. */
+struct port_link ports_link(const struct ports *ports, unsigned id);
+
 /* The plan for these ports; NULL without memory. */
 struct plan *ports_plan(const struct ports *ports, unsigned workers);
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include <rte_common.h>
-#include <rte_ethdev.h>
 #include <rte_telemetry.h>
 
 #include "dpdk_compat.h"
@@ -102,15 +101,14 @@ add_port(struct rte_tel_data *data, const struct gateway *gateway, unsigned id)
 	static const char *const verify[] = {"off", "if-present", "require"};
 	const struct port *port = &gateway->ports.port[id];
 	struct gate_port gate = {0};
-	struct rte_eth_link link = {0};
 
 	(void)gate_port_get(gateway->gate, (uint16_t)id, &gate);
-	(void)rte_eth_link_get_nowait((uint16_t)id, &link);
 	rte_tel_data_start_dict(data);
 	rte_tel_data_add_dict_uint(data, "port", id);
 	rte_tel_data_add_dict_string(data, "name", port->name);
 	rte_tel_data_add_dict_string(data, "driver", port->driver);
-	rte_tel_data_add_dict_string(data, "link", link.link_status ? "up" : "down");
+	rte_tel_data_add_dict_string(data, "link",
+				     ports_link(&gateway->ports, id).up ? "up" : "down");
 	rte_tel_data_add_dict_int(data, "peer", port->peer);
 	rte_tel_data_add_dict_uint(data, "mtu", port->mtu);
 	rte_tel_data_add_dict_uint(data, "rx_queues", port->rx_queues);

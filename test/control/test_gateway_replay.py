@@ -134,22 +134,23 @@ def truncated(cut):
     return SEALED.read_bytes()[:-cut]
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "what"),
-    [
-        ("missing.pcap", None, "No such file"),
-        ("empty.pcap", b"", "empty"),
-        ("text.pcap", b"this is not a capture, but it is long enough for a header\n", "unknown"),
-        ("short.pcap", SEALED.read_bytes()[:20], "truncated"),
-        ("record.pcap", truncated(5), "truncated"),
-        ("header.pcap", SEALED.read_bytes()[: GLOBAL_HEADER.size + 7], "truncated"),
-        ("cooked.pcap", pcap([(0, 0, bytes(64), 64)], link=113), "LINUX_SLL, not Ethernet"),
-        ("raw.pcap", pcap([(0, 0, bytes(64), 64)], link=101), "RAW, not Ethernet"),
-        ("odd.pcap", pcap([(0, 0, bytes(64), 64)], link=65000), "not Ethernet"),
-        ("huge.pcap", pcap([(0, 0, bytes(64), 64)])[:-64][:-8] + struct.pack("<II", 1 << 31, 64), ""),
-    ],
-)
-def test_bad_capture(build, folder, name, content, what):
+BAD = {
+    "missing.pcap": (None, "No such file"),
+    "empty.pcap": (b"", "empty"),
+    "text.pcap": (b"this is not a capture, but it is long enough for a header\n", "unknown"),
+    "short.pcap": (SEALED.read_bytes()[:20], "truncated"),
+    "record.pcap": (truncated(5), "truncated"),
+    "header.pcap": (SEALED.read_bytes()[: GLOBAL_HEADER.size + 7], "truncated"),
+    "cooked.pcap": (pcap([(0, 0, bytes(64), 64)], link=113), "LINUX_SLL, not Ethernet"),
+    "raw.pcap": (pcap([(0, 0, bytes(64), 64)], link=101), "RAW, not Ethernet"),
+    "odd.pcap": (pcap([(0, 0, bytes(64), 64)], link=65000), "not Ethernet"),
+    "huge.pcap": (pcap([(0, 0, bytes(64), 64)])[:-64][:-8] + struct.pack("<II", 1 << 31, 64), ""),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_capture(build, folder, name):
+    content, what = BAD[name]
     if content is not None:
         (folder / name).write_bytes(content)
     (folder / "out.pcap").write_bytes(b"as it was")
