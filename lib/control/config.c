@@ -42,7 +42,10 @@ add_port(json_t *lines, const json_t *port)
 	if (json_is_integer(json_object_get(port, "peer")))
 		add_line(lines,
 			 json_sprintf("port " INT " peer " INT, number, integer(port, "peer")));
-	add_line(lines, json_sprintf("port " INT " mtu " INT, number, integer(port, "mtu")));
+	/* 0 is no limit: what a replay begins with, and nothing that can be asked for. */
+	if (integer(port, "mtu") != 0)
+		add_line(lines,
+			 json_sprintf("port " INT " mtu " INT, number, integer(port, "mtu")));
 	add_line(lines, json_sprintf("port " INT " verify %s", number, string(port, "verify")));
 	add_line(lines, json_sprintf("port " INT " strip %s", number,
 				     json_is_true(json_object_get(port, "strip")) ? "on" : "off"));
