@@ -13,11 +13,13 @@ import pathlib
 import sys
 
 import seeds_gate
+import seeds_grammar
 import seeds_jsonrpc
 import seeds_keyfile
 import seeds_srh
 
 TARGETS = {
+    "grammar": seeds_grammar.seeds,
     "insert_verify": seeds_gate.insert_verify,
     "jsonrpc": seeds_jsonrpc.seeds,
     "keyfile": seeds_keyfile.seeds,
