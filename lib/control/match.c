@@ -54,11 +54,17 @@ param_value(const struct command *command, const struct slot *slot, const char *
 	return value;
 }
 
-/* "all" instead of a value. */
+/* "all" instead of a value, where the pattern has it; else it is a value like another. */
 static bool
 slot_is_all(const struct slot *slot, const char *word)
 {
-	return slot->alternatives[0].type && strcmp(word, "all") == 0;
+	if (!slot->alternatives[0].type || strcmp(word, "all") != 0)
+		return false;
+	for (unsigned i = 1; i < slot->n; i++)
+		if (!slot->alternatives[i].type && slot->alternatives[i].len == 3 &&
+		    memcmp(slot->alternatives[i].text, "all", 3) == 0)
+			return true;
+	return false;
 }
 
 static int

@@ -18,6 +18,8 @@ key add 1 sha1 linux secret-hex-file /nowhere/at/all
 key load "/no such file"
 key load relative
 load /nowhere
+key load all
+load all
 """,
     "secret-in-place": """key add 1 sha1 linux zQ7kVw9xJ2pL
 key add zQ7kVw9xJ2pL sha1 linux

@@ -105,6 +105,9 @@ keys(void **state)
 	assert_non_null(getcwd(cwd, sizeof(cwd)));
 	snprintf(params, sizeof(params), "{\"path\":\"%s/my keys\"}", cwd);
 	check("key load 'my keys'", "key.load", params);
+	/* A file of this name is a file; only ports have "all" for each of them. */
+	snprintf(params, sizeof(params), "{\"path\":\"%s/all\"}", cwd);
+	check("key load all", "key.load", params);
 	check("show keys", "key.list", "{}");
 	check("show keys 7", "key.list", "{\"id\":7}");
 	check("show keys 7 json", "key.list", "{\"id\":7}");
