@@ -90,6 +90,10 @@ serve(struct gateway *gateway, int epoll, int signals)
 		wait_ms = control_server_poll(gateway->server);
 		if (keyring_reclaim(gateway->keyring) > 0 && (wait_ms < 0 || wait_ms > RECLAIM_MS))
 			wait_ms = RECLAIM_MS;
+		int drops_ms = drops_poll(gateway);
+
+		if (drops_ms >= 0 && (wait_ms < 0 || wait_ms > drops_ms))
+			wait_ms = drops_ms;
 		pthread_mutex_unlock(&gateway->lock);
 	}
 	return 0;

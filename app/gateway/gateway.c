@@ -90,6 +90,11 @@ gateway_open(struct gateway *gateway, const struct options *options, unsigned n_
 		snprintf(error, error_size, "no memory for %u workers", n_workers);
 		return -1;
 	}
+	/* Of a replay, the summary is all that is said. */
+	if (drops_open(gateway, gateway->ports.devices) != 0) {
+		snprintf(error, error_size, "no memory for dropped packets");
+		return -1;
+	}
 	gateway->server = control_server_create(gateway_methods, gateway);
 	if (gateway->server == NULL) {
 		snprintf(error, error_size, "control server: %s", strerror(errno));
@@ -103,6 +108,7 @@ void
 gateway_close(struct gateway *gateway)
 {
 	control_server_destroy(gateway->server);
+	drops_close(gateway);
 	for (unsigned i = 0; gateway->workers != NULL && i < gateway->n_workers; i++)
 		if (gateway->workers[i].gate != NULL)
 			gate_worker_destroy(gateway->workers[i].gate);
@@ -142,6 +148,7 @@ gateway_arm(struct gateway *gateway, unsigned in_flight, char *error, size_t err
 
 	if (pool == NULL)
 		return -1;
+	gateway->edit_pool = pool;
 	for (unsigned i = 0; i < gateway->n_workers; i++) {
 		struct worker *worker = &gateway->workers[i];
 		const char *why = NULL;
@@ -162,6 +169,14 @@ gateway_arm(struct gateway *gateway, unsigned in_flight, char *error, size_t err
 		if (worker->gate == NULL) {
 			snprintf(error, error_size, "worker on lcore %u: %s", worker->lcore, why);
 			return -1;
+		}
+		if (gateway->ports.devices) {
+			worker->punt = punt_create(i, conf.socket);
+			if (worker->punt == NULL) {
+				snprintf(error, error_size, "worker on lcore %u: no memory",
+					 worker->lcore);
+				return -1;
+			}
 		}
 		if (lcore < RTE_MAX_LCORE)
 			lcore = rte_get_next_lcore(lcore, 1, 0);
@@ -186,6 +201,7 @@ gateway_launch(struct gateway *gateway, char *error, size_t error_size)
 	}
 	give_plan(gateway, gateway->forwarding);
 	gateway_clear_load(gateway);
+	drops_want(gateway); /* of the first packet, too */
 	for (unsigned i = 0; i < gateway->n_workers; i++) {
 		struct worker *worker = &gateway->workers[i];
 		int rc = rte_rcu_qsbr_thread_register(gateway->rcu, i);

@@ -13,6 +13,7 @@
 #include <rte_rcu_qsbr.h>
 
 #include "control/control.h"
+#include "drops.h"
 #include "gate/gate.h"
 #include "keyring/keyring.h"
 #include "options.h"
@@ -32,6 +33,8 @@ struct gateway {
 	struct worker *workers;
 	bool launched; /* the workers' threads run */
 	struct plan *plan;
+	struct rte_mempool *edit_pool;
+	struct drops drops;
 
 	bool forwarding; /* what start and stop said last; true at first */
 	bool quit;

@@ -36,6 +36,20 @@ json_t *handle_port_stats_clear(struct control_call *call, const json_t *params)
 /* handlers_xstats.c */
 json_t *handle_port_xstats(struct control_call *call, const json_t *params);
 
+/* handlers_icmp.c */
+json_t *handle_icmp_set(struct control_call *call, const json_t *params);
+json_t *handle_icmp_get(struct control_call *call, const json_t *params);
+
+/* handlers_drops.c */
+json_t *handle_log_set(struct control_call *call, const json_t *params);
+json_t *handle_log_get(struct control_call *call, const json_t *params);
+json_t *handle_trace_add(struct control_call *call, const json_t *params);
+json_t *handle_trace_clear(struct control_call *call, const json_t *params);
+json_t *handle_trace_get(struct control_call *call, const json_t *params);
+json_t *handle_capture_start(struct control_call *call, const json_t *params);
+json_t *handle_capture_stop(struct control_call *call, const json_t *params);
+json_t *handle_capture_get(struct control_call *call, const json_t *params);
+
 /* handlers_program.c */
 json_t *handle_start(struct control_call *call, const json_t *params);
 json_t *handle_stop(struct control_call *call, const json_t *params);

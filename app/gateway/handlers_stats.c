@@ -15,7 +15,14 @@ handle_stats_get(struct control_call *call, const json_t *params)
 	gateway_count(gateway);
 	const struct gate_counters sum = gateway_all_counters(gateway);
 
-	return handlers_result(call, counters_json(&sum));
+	json_t *stats = counters_json(&sum);
+
+	if (icmp_errors_used(gateway) &&
+	    json_object_set_new(stats, "icmp", icmp_errors_json(gateway)) != 0) {
+		json_decref(stats);
+		stats = NULL;
+	}
+	return handlers_result(call, stats);
 }
 
 json_t *
@@ -29,6 +36,7 @@ handle_stats_clear(struct control_call *call, const json_t *params)
 	for (unsigned id = 0; id < GATE_PORTS_MAX; id++)
 		gateway_clear_port(gateway, id);
 	gateway_clear_load(gateway);
+	icmp_errors_clear(gateway);
 	return handlers_result(call, json_object());
 }
 

@@ -21,6 +21,7 @@ enum {
 	OPT_MEMO,
 	OPT_REPLAY,
 	OPT_WRITE,
+	OPT_WRITE_ERRORS,
 	OPT_JSON,
 	OPT_FROM_PEER
 };
@@ -41,6 +42,7 @@ static const struct option gateway_options[] = {
 static const struct option replay_options[] = {
 	{"replay", required_argument, NULL, OPT_REPLAY},
 	{"write", required_argument, NULL, OPT_WRITE},
+	{"write-errors", required_argument, NULL, OPT_WRITE_ERRORS},
 	{"config", required_argument, NULL, 'c'},
 	{"json", no_argument, NULL, OPT_JSON},
 	{"replay-from-peer", no_argument, NULL, OPT_FROM_PEER},
@@ -68,6 +70,8 @@ options_usage(FILE *out)
 	      "\n"
 	      "       segseal --replay IN.pcap --config FILE [options]\n"
 	      "      --write OUT.pcap   write what the gateway lets through\n"
+	      "      --write-errors E.pcap\n"
+	      "                         write the ICMPv6 errors that it answers with\n"
 	      "      --json             summary as one JSON object\n"
 	      "      --replay-from-peer packets enter by port 1 and leave by port 0\n"
 	      "      --memo-entries N   as above\n"
@@ -128,6 +132,9 @@ parse_option(struct options *options, int opt, char *error, size_t error_size)
 		return 0;
 	case OPT_WRITE:
 		options->write = optarg;
+		return 0;
+	case OPT_WRITE_ERRORS:
+		options->write_errors = optarg;
 		return 0;
 	case OPT_JSON:
 		options->json = true;
@@ -232,7 +239,8 @@ options_parse(struct options *options, int argc, char **argv, char *error, size_
 	if (rc < 0)
 		return rc;
 	if (!names_path(options->config) || !names_path(options->socket) ||
-	    !names_path(options->read) || !names_path(options->write)) {
+	    !names_path(options->read) || !names_path(options->write) ||
+	    !names_path(options->write_errors)) {
 		snprintf(error, error_size, "an empty file name");
 		return -EINVAL;
 	}

@@ -27,6 +27,7 @@ struct options {
 
 	const char *read; /* replay */
 	const char *write;
+	const char *write_errors;
 	bool json;
 	bool from_peer;
 };

@@ -12,6 +12,7 @@
 #include "log.h"
 #include "pools.h"
 #include "ports.h"
+#include "punt.h"
 
 LOG_MODULE(setup);
 
@@ -148,11 +149,11 @@ start_device(unsigned id, struct port *port, char *error, size_t error_size)
 	return 0;
 }
 
-/* Every descriptor may hold a buffer, and every worker some bursts. */
+/* Every descriptor may hold a buffer, and every worker some bursts and what it has dropped. */
 static unsigned
 count_mbufs(const struct ports *ports, const struct device *devices, const struct ports_conf *conf)
 {
-	unsigned n = conf->workers * LONGEST_BURSTS * GATE_BURST_MAX;
+	unsigned n = conf->workers * (LONGEST_BURSTS * GATE_BURST_MAX + PUNT_UP);
 
 	if (conf->mbufs != 0)
 		return conf->mbufs;

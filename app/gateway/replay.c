@@ -22,11 +22,13 @@ struct replay {
 	struct gateway gateway;
 	struct rte_mempool *pool;
 	struct capture_reader reader;
-	struct capture_writer *writer; /* NULL: nothing is written */
-	uint16_t port;		       /* that packets enter by */
-	uint64_t read;		       /* packets */
-	uint64_t cut;		       /* of them, those shorter than they were on the wire */
-	uint8_t *flat;		       /* one packet in one piece */
+	struct capture_writer *writer;	    /* NULL: nothing is written */
+	struct capture_writer *errors;	    /* ICMPv6; NULL: they go nowhere */
+	const struct pcap_pkthdr *dropping; /* header of the packet that is dropped now */
+	uint16_t port;			    /* that packets enter by */
+	uint64_t read;			    /* packets */
+	uint64_t cut;			    /* of them, those shorter than they were on the wire */
+	uint8_t *flat;			    /* one packet in one piece */
 
 	uint16_t n; /* packets in hand */
 	struct rte_mbuf *pkts[GATE_BURST_MAX];
@@ -67,13 +69,37 @@ write_packet(struct replay *replay, const struct rte_mbuf *pkt, struct pcap_pkth
 	return 0;
 }
 
+/* An ICMPv6 error is written at the time of the packet that it answers. */
 static bool
-was_dropped(const struct rte_mbuf *pkt, const struct gate_dropped *dropped, uint16_t n)
+write_error(void *arg, uint16_t port, const uint8_t *frame, unsigned len)
 {
-	for (uint16_t i = 0; i < n; i++)
-		if (dropped[i].pkt == pkt)
-			return true;
-	return false;
+	struct replay *replay = arg;
+	struct pcap_pkthdr header = {.ts = replay->dropping->ts, .caplen = len, .len = len};
+
+	(void)port;
+	if (replay->errors != NULL)
+		capture_write(replay->errors, &header, frame);
+	return true;
+}
+
+/* What the control thread does with a dropped packet, by the capture's own clock. */
+static void
+take_dropped(struct replay *replay, const struct gate_dropped *dropped,
+	     const struct pcap_pkthdr *header)
+{
+	const uint64_t ns =
+		(uint64_t)header->ts.tv_sec * 1000000000u + (uint64_t)header->ts.tv_usec * 1000u;
+	const struct drops_time time = {.now = ns, .wall = ns};
+	const struct punt_record record = {
+		.pkt = dropped->pkt,
+		.key_id = dropped->key_id,
+		.err_off = dropped->err_off,
+		.verdict = dropped->verdict,
+		.port = (uint8_t)replay->port,
+	};
+
+	replay->dropping = header;
+	drops_take(&replay->gateway, &record, &time);
 }
 
 /* The packets in hand through the gate and out. 0, or -1 with error. */
@@ -84,7 +110,7 @@ judge(struct replay *replay, char *error, size_t error_size)
 	struct gate_dropped dropped[GATE_BURST_MAX];
 	struct rte_mbuf *came[GATE_BURST_MAX];
 	uint16_t n_dropped = 0;
-	uint16_t sent = 0;
+	uint16_t sent = 0, off = 0;
 	uint16_t n = replay->n;
 	int rc = 0;
 
@@ -94,10 +120,13 @@ judge(struct replay *replay, char *error, size_t error_size)
 	memcpy(came, replay->pkts, n * sizeof(came[0]));
 	uint16_t passed = gate_burst(gate, replay->port, replay->pkts, n, dropped, &n_dropped);
 
-	/* The gate keeps the order, so that the next to pass is the next that was not dropped. */
-	for (uint16_t i = 0; i < n; i++)
-		if (!was_dropped(came[i], dropped, n_dropped) && sent < passed)
+	/* The gate keeps the order of both. */
+	for (uint16_t i = 0; i < n; i++) {
+		if (off < n_dropped && dropped[off].pkt == came[i])
+			take_dropped(replay, &dropped[off++], &replay->headers[i]);
+		else if (sent < passed)
 			rc |= write_packet(replay, replay->pkts[sent++], replay->headers[i]);
+	}
 	gate_count(gate, replay->port, GATE_TX, sent);
 	rte_pktmbuf_free_bulk(replay->pkts, passed);
 	for (uint16_t i = 0; i < n_dropped; i++)
@@ -192,11 +221,18 @@ print_summary(struct replay *replay, char *error, size_t error_size)
 	if (replay->gateway.options->json) {
 		json_t *json = counters_json(&counters);
 
+		if (json != NULL && replay->gateway.drops.icmp.on)
+			(void)json_object_set_new(json, "icmp", icmp_errors_json(&replay->gateway));
 		rc = json == NULL ? -1 : json_dumpf(json, stdout, JSON_COMPACT);
 		json_decref(json);
 		putchar('\n');
 	} else {
 		counters_print(stdout, &counters);
+		if (replay->gateway.drops.icmp.on)
+			printf("%-24s %12" PRIu64 "  ICMPv6 errors, and %" PRIu64
+			       " more held back by the limit\n",
+			       "icmp", icmp_errors_sent(&replay->gateway),
+			       icmp_errors_limited(&replay->gateway));
 	}
 	if (rc != 0 || fflush(stdout) != 0 || ferror(stdout)) {
 		snprintf(error, error_size, "the summary: %s", strerror(errno));
@@ -208,6 +244,15 @@ print_summary(struct replay *replay, char *error, size_t error_size)
 			"and judged by what is there\n",
 			replay->reader.path, replay->cut, replay->read);
 	return 0;
+}
+
+static int
+commit(struct capture_writer **writer, char *error, size_t error_size)
+{
+	struct capture_writer *whole = *writer;
+
+	*writer = NULL;
+	return whole != NULL ? capture_commit(whole, error, error_size) : 0;
 }
 
 static int
@@ -231,15 +276,15 @@ replay_armed(struct replay *replay, char *error, size_t error_size)
 		if (replay->writer == NULL)
 			return -1;
 	}
-	if (replay_packets(replay, error, error_size) != 0)
-		return -1;
-	if (replay->writer != NULL) {
-		struct capture_writer *writer = replay->writer;
-
-		replay->writer = NULL;
-		if (capture_commit(writer, error, error_size) != 0)
+	if (options->write_errors != NULL) {
+		replay->errors = capture_create(options->write_errors, error, error_size);
+		if (replay->errors == NULL)
 			return -1;
 	}
+	if (replay_packets(replay, error, error_size) != 0 ||
+	    commit(&replay->writer, error, error_size) != 0 ||
+	    commit(&replay->errors, error, error_size) != 0)
+		return -1;
 	return print_summary(replay, error, error_size);
 }
 
@@ -249,6 +294,8 @@ replay_configured(struct replay *replay, char *error, size_t error_size)
 	ports_replay(&replay->gateway.ports);
 	if (gateway_open(&replay->gateway, replay->gateway.options, 1, error, error_size) != 0)
 		return STATUS_FAILED;
+	replay->gateway.drops.send = write_error;
+	replay->gateway.drops.send_arg = replay;
 	/* The summary is all that a replay says. */
 	if (gateway_configure(&replay->gateway, NULL, error, error_size) != 0)
 		return STATUS_USAGE;
@@ -274,6 +321,7 @@ replay_run(const struct options *options, const char *program)
 		protect_memory();
 		status = replay_configured(replay, error, sizeof(error));
 		capture_discard(replay->writer);
+		capture_discard(replay->errors);
 		gateway_close(&replay->gateway);
 		rte_mempool_free(replay->pool);
 		eal_stop();

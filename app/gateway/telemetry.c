@@ -72,6 +72,23 @@ add_counters(struct rte_tel_data *data, const struct gate_counters *counters)
 }
 
 static int
+add_icmp(struct rte_tel_data *data, const struct gateway *gateway)
+{
+	struct rte_tel_data *icmp = rte_tel_data_alloc();
+	int rc;
+
+	if (icmp == NULL)
+		return -ENOMEM;
+	rte_tel_data_start_dict(icmp);
+	rte_tel_data_add_dict_uint(icmp, "sent", icmp_errors_sent(gateway));
+	rte_tel_data_add_dict_uint(icmp, "limited", icmp_errors_limited(gateway));
+	rc = rte_tel_data_add_dict_container(data, "icmp", icmp, 0);
+	if (rc != 0)
+		rte_tel_data_free(icmp);
+	return rc;
+}
+
+static int
 stats(const char *command, const char *params, struct rte_tel_data *data)
 {
 	struct gate_counters counters;
@@ -90,6 +107,8 @@ stats(const char *command, const char *params, struct rte_tel_data *data)
 		counters = port < 0 ? gateway_all_counters(gateway)
 				    : gateway_port_counters(gateway, (unsigned)port);
 		rc = add_counters(data, &counters);
+		if (rc == 0 && port < 0 && icmp_errors_used(gateway))
+			rc = add_icmp(data, gateway);
 	}
 	look_away(gateway);
 	return rc;

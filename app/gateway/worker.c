@@ -64,20 +64,6 @@ transmit(struct worker *worker, const struct plan_queue *queue, struct rte_mbuf 
 	}
 }
 
-/* The one place that packets end at which the gate has dropped. */
-static void
-worker_dropped(struct worker *worker, const struct plan_queue *queue,
-	       const struct gate_dropped *dropped, uint16_t n)
-{
-	struct rte_mbuf *pkts[GATE_BURST_MAX];
-
-	(void)worker;
-	(void)queue;
-	for (uint16_t i = 0; i < n; i++)
-		pkts[i] = dropped[i].pkt;
-	rte_pktmbuf_free_bulk(pkts, n);
-}
-
 static inline void
 add(_Atomic uint64_t *counter, uint64_t n)
 {
@@ -102,7 +88,7 @@ forward(struct worker *worker, const struct plan_queue *queue)
 	if (n_passed > 0)
 		transmit(worker, queue, pkts, n_passed);
 	if (n_dropped > 0)
-		worker_dropped(worker, queue, dropped, n_dropped);
+		punt_dropped(worker->punt, queue->rx_port, dropped, n_dropped);
 	return n;
 }
 
@@ -122,6 +108,8 @@ forward_all(struct worker *worker, const struct plan_worker *plan)
 		}
 		before = now;
 	}
+	if (unlikely(worker->punt != NULL && punt_has_work(worker->punt)))
+		punt_transmit(worker->punt, plan);
 }
 
 static void

@@ -15,6 +15,7 @@
 
 #include "gate/gate.h"
 #include "plan.h"
+#include "punt.h"
 
 /* Written by the worker, read by control: 64-bit relaxed. Since the start. */
 struct worker_load {
@@ -29,6 +30,7 @@ struct worker {
 	struct rte_rcu_qsbr *rcu;
 	unsigned index; /* the gate's, the keyring's and the RCU variable's */
 	unsigned lcore;
+	struct punt *punt; /* NULL: dropped packets go to nobody */
 
 	/* Written by control, read by the worker once a loop. */
 	const struct plan_worker *_Atomic plan __rte_cache_aligned; /* NULL = do not forward */
