@@ -32,6 +32,7 @@ string(const json_t *object, const char *member)
 	return text ? text : "?";
 }
 
+#define ICMP_RATE_DEFAULT 100
 #define INT "%" JSON_INTEGER_FORMAT
 
 static void
@@ -56,10 +57,25 @@ add_port(json_t *lines, const json_t *port)
 		add_line(lines, json_sprintf("port " INT " insert off", number));
 }
 
+/* What is not as it is at the start. */
+static void
+add_drops(json_t *lines, const json_t *icmp, const json_t *log)
+{
+	const char *source = json_string_value(json_object_get(icmp, "source"));
+
+	if (integer(icmp, "rate") != ICMP_RATE_DEFAULT)
+		add_line(lines, json_sprintf("icmp rate " INT, integer(icmp, "rate")));
+	if (source)
+		add_line(lines, json_sprintf("icmp source %s", source));
+	if (json_is_false(json_object_get(log, "drops")))
+		add_line(lines, json_sprintf("log drops off"));
+}
+
 int
 config_lines(struct control_session *session, json_t **lines, char *error, size_t error_size)
 {
-	static const char *const methods[] = {"key.list", "sid.list", "port.list", NULL};
+	static const char *const methods[] = {"key.list", "sid.list", "port.list",
+					      "icmp.get", "log.get",  NULL};
 	json_t *results, *item;
 	size_t i;
 	int rc = run_batch(session, methods, &results, error, error_size);
@@ -76,6 +92,7 @@ config_lines(struct control_session *session, json_t **lines, char *error, size_
 		add_line(*lines, json_sprintf("sid add %s", json_string_value(item)));
 	json_array_foreach (json_object_get(json_array_get(results, 2), "ports"), i, item)
 		add_port(*lines, item);
+	add_drops(*lines, json_array_get(results, 3), json_array_get(results, 4));
 	json_decref(results);
 	return 0;
 }

@@ -77,7 +77,7 @@ bind(const struct form *form, const struct words *words, struct match *match, ch
 	for (unsigned i = 0; i < form->n; i++) {
 		const struct slot *slot = &form->slots[i];
 		const char *word = words->word[i];
-		json_t *value;
+		json_t *value = NULL;
 
 		if (slot->rest) {
 			for (unsigned j = i; j < words->n; j++) {
@@ -86,8 +86,11 @@ bind(const struct form *form, const struct words *words, struct match *match, ch
 				snprintf(match->rest + at, sizeof(match->rest) - at, "%s%s",
 					 at ? " " : "", words->word[j]);
 			}
-		} else if (slot->option && slot->variable) {
+		} else if (slot->option && slot->variable && form->command->run) {
 			match->option_value = word;
+		} else if (slot->option && slot->variable) {
+			slot_takes(slot, word, &value);
+			json_object_set_new(match->params, words->word[i - 1], value);
 		} else if (slot->option && strcmp(word, "json") == 0) {
 			match->json = true;
 		} else if (slot->option) {

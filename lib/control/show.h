@@ -18,5 +18,9 @@ void show_workers(struct display *display, const json_t *result);
 void show_config_fwd(struct display *display, const json_t *result);
 void show_config_rxtx(struct display *display, const json_t *result);
 void show_config_cores(struct display *display, const json_t *result);
+/* show_drops.c */
+void show_icmp(struct display *display, const json_t *result);
+void show_trace(struct display *display, const json_t *result);
+void show_capture(struct display *display, const json_t *result);
 
 #endif

@@ -7,8 +7,12 @@
 #include <string.h>
 
 #include "control/text.h"
+#include "gate/verdicts.h"
 
 static const char *const algorithms[] = {"sha1", "sha256", "sha384", "sha512", NULL};
+#define X(symbol, name, help) name,
+static const char *const reasons[] = {GATE_DROPS(X) NULL};
+#undef X
 static const char *const profiles[] = {"linux", "rfc8754", NULL};
 
 /* Decimal or 0x hex, digits only. */
@@ -107,6 +111,42 @@ parse_prefix(const char *word)
 	return value;
 }
 
+static json_t *
+parse_address(const char *word)
+{
+	static const uint8_t zero[15];
+	uint8_t address[16];
+
+	if (inet_pton(AF_INET6, word, address) != 1 || address[0] == 0xff ||
+	    (memcmp(address, zero, sizeof(zero)) == 0 && address[15] <= 1))
+		return NULL;
+	return json_string(word);
+}
+
+static json_t *
+parse_rate(const char *word)
+{
+	return parse_number(word, 1, 1000000);
+}
+
+static json_t *
+parse_count(const char *word)
+{
+	return parse_number(word, 1, 100);
+}
+
+static json_t *
+parse_limit(const char *word)
+{
+	return parse_number(word, 1, 1000000000);
+}
+
+static json_t *
+parse_reason(const char *word)
+{
+	return parse_one_of(word, reasons);
+}
+
 const struct word_type word_types[] = {
 	{"ID", "a Key ID, 1 to 4294967295, decimal or 0x hex", NULL, parse_id, false},
 	{"ALGORITHM", "sha1, sha256, sha384 or sha512", algorithms, parse_algorithm, false},
@@ -115,6 +155,11 @@ const struct word_type word_types[] = {
 	{"M", "a port number", NULL, parse_port, false},
 	{"PREFIX", "an IPv6 prefix without host bits, like fc00::/16", NULL, parse_prefix, false},
 	{"BYTES", "1280 to 65535", NULL, parse_mtu, false},
+	{"ADDR", "a unicast IPv6 address", NULL, parse_address, false},
+	{"RATE", "1 to 1000000", NULL, parse_rate, false},
+	{"COUNT", "1 to 100", NULL, parse_count, false},
+	{"LIMIT", "1 to 1000000000", NULL, parse_limit, false},
+	{"REASON", "why packets are dropped, as in show stats", reasons, parse_reason, false},
 	{"PATH", "the name of a file", NULL, parse_path, true},
 	{"COMMAND", "words of a command", NULL, parse_path, false},
 	{0},

@@ -139,6 +139,12 @@ class FakeGateway(socketserver.ThreadingUnixStreamServer):
     def sid_list(self, _params):
         return {"sids": self.sids}
 
+    def icmp_get(self, _params):
+        return {"source": None, "rate": 100, "sent": 0, "limited": 0}
+
+    def log_get(self, _params):
+        return {"drops": True, "rate": 5}
+
     def stats_get(self, _params):
         self.rx += 1000
         return {"rx": self.rx, "tx": self.rx, "drops": dict.fromkeys(DROPS, 0)}

@@ -147,6 +147,22 @@ the_rest(void **state)
 	check("sid add 2001:db8::1/128 # ours", "sid.add", "{\"prefix\":\"2001:db8::1/128\"}");
 	check("show sids", "sid.list", "{}");
 	check("  show\tsids   json ", "sid.list", "{}");
+	check("icmp source 2001:db8::1", "icmp.set", "{\"source\":\"2001:db8::1\"}");
+	check("icmp source off", "icmp.set", "{\"source\":null}");
+	check("icmp rate 1000", "icmp.set", "{\"rate\":1000}");
+	check("show icmp json", "icmp.get", "{}");
+	check("log drops off", "log.set", "{\"drops\":false}");
+	check("trace add 5", "trace.add", "{\"count\":5}");
+	check("trace add 100 reason hmac_mismatch port 0 key 0x10", "trace.add",
+	      "{\"count\":100,\"reason\":\"hmac_mismatch\",\"port\":0,\"key\":16}");
+	check("trace add 1 key 7", "trace.add", "{\"count\":1,\"key\":7}");
+	check("trace clear", "trace.clear", "{}");
+	check("show trace", "trace.get", "{}");
+	check("capture start /tmp/d.pcapng", "capture.start", "{\"path\":\"/tmp/d.pcapng\"}");
+	check("capture start /d reason no_srh limit 9", "capture.start",
+	      "{\"path\":\"/d\",\"reason\":\"no_srh\",\"limit\":9}");
+	check("capture stop", "capture.stop", "{}");
+	check("show capture", "capture.get", "{}");
 	check("start", "start", "{}");
 	check("stop\r\n", "stop", "{}");
 	check("show stats", "stats.get", "{}");
@@ -355,7 +371,13 @@ static void
 saves_config_in_one_step(void **state)
 {
 	static const char answer[] = "[" RESULT("{\"keys\":[]}") "," RESULT(
-		"{\"sids\":[\"fc00::/16\"]}") "," RESULT("{\"ports\":[]}") "]";
+		"{\"sids\":[\"fc00::/"
+		"16\"]}") "," RESULT("{\"ports\":[]}") "," RESULT("{\"rate\":100}") "," RESULT("{\""
+											       "dro"
+											       "ps"
+											       "\":"
+											       "tru"
+											       "e}") "]";
 	char *folder = folder_make();
 	char line[256], text[64] = "";
 	struct stat st;
@@ -503,16 +525,30 @@ config_is_commands(void **state)
 {
 	static const char answer[] = "[" RESULT(
 		"{\"keys\":[{\"id\":1001,\"algorithm\":\"sha256\",\"profile\":\"linux\"}"
-		"]}") "," RESULT("{\"sids\":[\"fc00::/16\"]}") "," RESULT("{\"ports\":[{\"port\":0,"
-									  "\"peer\":1,\"mtu\":1500,"
-									  "\"verify\":\"require\","
+		"]}") "," RESULT("{\"sids\":[\"fc00::/16\"]}") "," RESULT("{\"ports\":[{"
+									  "\"port\":0,"
+									  "\"peer\":1,"
+									  "\"mtu\":1500,"
+									  "\"verify\":"
+									  "\"require\","
 									  "\"strip\":true,"
-									  "\"insert\":null},"
-									  "{\"port\":1,\"peer\":"
-									  "null,\"mtu\":9000,"
-									  "\"verify\":\"off\","
+									  "\"insert\":null}"
+									  ","
+									  "{\"port\":1,"
+									  "\"peer\":"
+									  "null,\"mtu\":"
+									  "9000,"
+									  "\"verify\":"
+									  "\"off\","
 									  "\"strip\":false,"
-									  "\"insert\":1001}]}") "]";
+									  "\"insert\":1001}"
+									  "]}") "," RESULT("{\"sour"
+											   "ce\":"
+											   "\"2001:"
+											   "db8::"
+											   "1\","
+											   "\"rate"
+											   "\":7}") "," RESULT("{\"drops\":false}") "]";
 
 	(void)state;
 	assert_int_equal(say("show config", answer), 0);
@@ -526,7 +562,10 @@ config_is_commands(void **state)
 					  "port 1 mtu 9000\n"
 					  "port 1 verify off\n"
 					  "port 1 strip off\n"
-					  "port 1 insert key 1001\n");
+					  "port 1 insert key 1001\n"
+					  "icmp rate 7\n"
+					  "icmp source 2001:db8::1\n"
+					  "log drops off\n");
 	assert_int_equal(say("show config json", answer), 0);
 	assert_memory_equal(exchange.out, "{\"commands\":[\"# key add 1001", 28);
 }
