@@ -183,10 +183,9 @@ def main(argv):
             print(f"demo: {error}", file=sys.stderr)
             return 1
     title("Try next")
-    print("  build/app/segseal --replay IN.pcap --config config/replay.conf   your own packets")
-    print("  build/app/segseal --help       the live gateway; docs/ says how to give it NICs")
-    print("  build/app/segsealctl           a prompt with completion; try 'help'")
-    print("  scripts/test                   everything that is tested")
+    print("  scripts/lab up            hosts with Linux's own SRv6 around a gateway (as root)")
+    print("  docs/gateway.md           your own captures, or NICs; config/ has samples")
+    print("  scripts/test              everything that is tested")
     return 0
 
 
