@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From the frame's first octet to the SRH: Ethernet, tags, IPv6 and the extension header chain. */
+#include "srh/plain.h"
 #include "srh/srh.h"
 #include "srh/wire.h"
 
@@ -12,18 +13,6 @@ ext_header_len(uint8_t next, const uint8_t *p)
 	if (next == NH_AH)
 		return (p[1] + 2u) * 4; /* RFC 4302 section 2.2 */
 	return (p[1] + 1u) * 8;
-}
-
-/*
- * RFC 8754 section 2: Last Entry <= Hdr Ext Len / 2 - 1 and Segments Left <= Last Entry + 1, where
- * an SRH without room for one segment has no Last Entry at all.
- */
-static inline bool
-srh_bounds_ok(const uint8_t *srh)
-{
-	uint32_t hdr_ext_len = srh[1], segments_left = srh[3], last_entry = srh[4];
-
-	return last_entry + 1 <= hdr_ext_len / 2 && segments_left <= last_entry + 1;
 }
 
 static inline void
@@ -149,58 +138,6 @@ walk_chain(const uint8_t *frame, uint32_t len, uint32_t frame_len, struct srh_vi
 	return view->srh_off != 0 ? srh_walk_tlvs(frame, view) : SRH_ABSENT;
 }
 
-/*
- * Nearly every packet that has an SRH: untagged, the SRH first, no extension header behind it, and
- * in its TLV area nothing or one HMAC TLV. Answers SRH_MORE, the view untouched, for all that is
- * not so: the long way says what it is.
- */
-static inline enum srh_status
-find_plain(const uint8_t *frame, uint32_t len, struct srh_view *view)
-{
-	const uint32_t ip_off = ETHER_HDR_LEN, off = ip_off + IPV6_HDR_LEN;
-	const uint8_t *srh = frame + off, *tlv;
-	uint32_t srh_len, tlv_off, room;
-	uint16_t payload;
-
-	if (unlikely(len < off + SRH_FIXED_LEN ||
-		     load_be16(frame + ETHER_TYPE_OFF) != ETHER_TYPE_IPV6 ||
-		     frame[ip_off] >> 4 != 6 || frame[ip_off + IPV6_NEXT_OFF] != NH_ROUTING))
-		return SRH_MORE;
-	srh_len = (srh[1] + 1u) * 8;
-	payload = load_be16(frame + ip_off + IPV6_PAYLOAD_OFF);
-	if (unlikely(srh[2] != SRH_ROUTING_TYPE || srh_len > payload || off + srh_len > len ||
-		     !srh_bounds_ok(srh) || is_ext_header(srh[0])))
-		return SRH_MORE;
-	tlv_off = off + SRH_FIXED_LEN + SRH_SEGMENT_LEN * (srh[4] + 1u);
-	room = off + srh_len - tlv_off;
-	tlv = frame + tlv_off;
-	if (room != 0 && unlikely(room < SRH_HMAC_HDR_LEN || room > SRH_HMAC_MAX_LEN ||
-				  tlv[0] != SRH_TLV_HMAC || tlv[1] != room - 2))
-		return SRH_MORE;
-
-	*view = (struct srh_view){
-		.ip_off = ip_off,
-		.ip_payload = payload,
-		.chain_end = (uint16_t)(off + srh_len),
-		.srh_off = off,
-		.srh_len = (uint16_t)srh_len,
-		.tlv_off = (uint16_t)tlv_off,
-		.segments_left = srh[3],
-		.last_entry = srh[4],
-		.flags = srh[5],
-	};
-	if (room != 0) {
-		view->hmac_off = (uint16_t)tlv_off;
-		view->hmac_dres = load_be16(tlv + 2);
-		view->hmac_len = tlv[1];
-		view->tlvs = 1;
-		view->hmac_linux = room == SRH_HMAC_MAX_LEN && (srh[5] & SRH_FLAG_LINUX_HMAC);
-		view->key_id = load_be32(tlv + 4);
-		view->err_off = (uint16_t)(tlv_off - ip_off);
-	}
-	return SRH_FOUND;
-}
-
 /* Its own function, so that the short way saves no register for it. */
 static __attribute__((noinline)) enum srh_status
 find_any(const uint8_t *frame, uint32_t len, uint32_t frame_len, struct srh_view *view)
@@ -215,7 +152,7 @@ find_any(const uint8_t *frame, uint32_t len, uint32_t frame_len, struct srh_view
 enum srh_status
 srh_find(const uint8_t *frame, uint32_t len, uint32_t frame_len, struct srh_view *view)
 {
-	if (likely(find_plain(frame, len, view) == SRH_FOUND))
+	if (likely(srh_find_plain(frame, len, view) == SRH_FOUND))
 		return SRH_FOUND;
 	return find_any(frame, len, frame_len, view);
 }

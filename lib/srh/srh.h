@@ -97,7 +97,7 @@ enum srh_status srh_find(const uint8_t *frame, uint32_t len, uint32_t frame_len,
 			 struct srh_view *view);
 
 /* Where a new HMAC TLV goes: as the SRH's last octets (Linux) or right after the segment list. */
-uint16_t srh_hmac_place(const struct srh_view *view, bool last);
+static inline uint16_t srh_hmac_place(const struct srh_view *view, bool last);
 
 enum srh_fit {
 	SRH_FITS,
@@ -106,7 +106,7 @@ enum srh_fit {
 };
 
 /* Whether one more TLV of n octets (a multiple of 8) fits into the SRH and the IPv6 payload. */
-enum srh_fit srh_fits(const struct srh_view *view, uint32_t n);
+static inline enum srh_fit srh_fits(const struct srh_view *view, uint32_t n);
 
 /*
  * Open n octets at offset at, growing the frame at its front: new_frame[0..n) is room that the
@@ -116,12 +116,18 @@ enum srh_fit srh_fits(const struct srh_view *view, uint32_t n);
  * TLV; what the caller makes of it is the caller's to note in hmac_*. n is a multiple of 8,
  * srh_fits() has said SRH_FITS, and new_frame[0..at + n) is contiguous.
  */
-void srh_open(uint8_t *new_frame, struct srh_view *view, uint16_t at, uint16_t n);
+static inline void srh_open(uint8_t *new_frame, struct srh_view *view, uint16_t at, uint16_t n);
+/* The same, but the gap's octets are undefined, for the caller to write, and the view is left as it
+ * was, good for nothing but offsets of what stands before the gap. */
+static inline void srh_open_gap(uint8_t *new_frame, const struct srh_view *view, uint16_t at,
+				uint16_t n);
 
 /*
  * The reverse: take the TLV of n octets at offset at out. The frame begins at frame + n afterwards,
  * and the view's offsets count from there. frame[0..at + n) is contiguous.
  */
-void srh_close(uint8_t *frame, struct srh_view *view, uint16_t at, uint16_t n);
+static inline void srh_close(uint8_t *frame, struct srh_view *view, uint16_t at, uint16_t n);
+
+#include "srh/edit.h"
 
 #endif
