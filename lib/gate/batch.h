@@ -38,16 +38,17 @@ batch_begin(struct gate_batch *batch)
 	batch->text_used = 0;
 }
 
-/* The HMAC of header[at] under key is not known: make a job of it. */
+/* The HMAC of header, at this position, under key is not known: make a job of it. */
 static inline void
-batch_miss(struct gate_batch *batch, unsigned at, const struct keyring_key *key)
+batch_miss(struct gate_batch *batch, unsigned at, const struct memo_header *header,
+	   const struct keyring_key *key)
 {
 	struct hmac_job *job = &batch->job[batch->miss.n];
 	uint8_t *text = batch->text + batch->text_used;
 
 	job->key = &key->hmac;
 	job->text = text;
-	job->text_len = gate_text(key->profile, &batch->header[at], text);
+	job->text_len = gate_text(key->profile, header, text);
 	job->tag = batch->tag[at];
 	job->ok = false;
 	batch->text_used += RTE_ALIGN_CEIL((uint32_t)job->text_len, RTE_CACHE_LINE_SIZE);

@@ -2,7 +2,6 @@
 /* HMAC TLVs, put in or filled in. Datapath. */
 #include <string.h>
 
-#include <rte_byteorder.h>
 #include <rte_cycles.h>
 
 #include "gate/seal.h"
@@ -10,60 +9,81 @@
 
 #define SRH_FLAGS_OFF 5u
 
-/* RFC 8754 section 2.1.2. */
-struct hmac_tlv {
-	uint8_t type;
-	uint8_t length;
-	rte_be16_t dres;
-	rte_be32_t key_id;
-	uint8_t hmac[];
-} __rte_packed;
-
-/* Where the TLV goes: last as Linux looks for it, or first behind the segment list. */
+/* Where the TLV goes: last as Linux looks for it, or first behind the segment list. There is room
+ * in front: stage_room() saw to it. */
 static inline uint16_t
-open_room(struct gate_pkt *p, struct rte_mbuf *m, const struct keyring_key *key)
+open_room(struct gate_pkt *p, struct rte_mbuf *m, const struct seal_form *form)
 {
-	uint16_t size = gate_tlv_size(key->tlv_length);
-	uint16_t at = srh_hmac_place(&p->view, key->profile == HMAC_LINUX);
+	uint16_t at = srh_hmac_place(&p->view, form->last);
 
-	p->frame = (uint8_t *)rte_pktmbuf_prepend(m, size);
-	srh_open(p->frame, &p->view, at, size);
+	m->data_off -= form->size;
+	m->data_len += form->size;
+	m->pkt_len += form->size;
+	p->frame -= form->size;
+	srh_open_gap(p->frame, &p->view, at, form->size);
 	return at;
 }
 
 static inline void
-insert(struct gate_worker *w, unsigned i, const struct keyring_key *key, const uint8_t *tag)
+write_tlv(struct gate_pkt *p, uint16_t at, const struct seal_form *form, const uint8_t *tag)
 {
-	struct gate_pkt *p = &w->pkt[i];
-	uint8_t flags = seal_flags(key, p);
-	uint16_t at = w->seal[i] == SEAL_INSERT ? open_room(p, w->pkts[i], key) : p->view.hmac_off;
-	struct hmac_tlv *tlv = (struct hmac_tlv *)(p->frame + at);
+	uint64_t tlv = seal_tlv(form, &p->view);
+	uint8_t *to = p->frame + at;
 
-	tlv->type = SRH_TLV_HMAC;
-	tlv->length = key->tlv_length;
-	tlv->dres = rte_cpu_to_be_16(seal_dres(key, p));
-	tlv->key_id = rte_cpu_to_be_32(key->id);
-	memcpy(tlv->hmac, tag, hmac_field_len(key->tlv_length));
-	p->frame[p->view.srh_off + SRH_FLAGS_OFF] = flags;
+	memcpy(to, &tlv, sizeof(tlv));
+	if (likely(form->size == SRH_HMAC_HDR_LEN + HMAC_FIELD_MAX))
+		memcpy(to + SRH_HMAC_HDR_LEN, tag, HMAC_FIELD_MAX);
+	else
+		memcpy(to + SRH_HMAC_HDR_LEN, tag, HMAC_FIELD_MAX - 8);
+	p->frame[p->view.srh_off + SRH_FLAGS_OFF] = seal_le_flags(form, &p->view) >> 8;
 }
 
-void
-stage_insert(struct gate_worker *w)
+/* Every packet of the burst gets a new one. */
+static void
+insert_all(struct gate_worker *w, const struct seal_form form)
+{
+	for (unsigned i = 0; i < w->n; i++) {
+		struct gate_pkt *p = &w->pkt[i];
+
+		write_tlv(p, open_room(p, w->pkts[i], &form), &form, w->batch.tag[i]);
+	}
+}
+
+static unsigned
+insert_some(struct gate_worker *w, const struct seal_form form)
 {
 	unsigned n = 0;
 
 	for (unsigned k = 0; k < w->seals.n; k++) {
 		unsigned i = w->seals.i[k];
+		struct gate_pkt *p = &w->pkt[i];
 
 		if (unlikely(w->seal[i] == SEAL_NOT))
 			continue;
-		insert(w, i, w->insert_key, w->batch.tag[k]);
+		write_tlv(p,
+			  w->seal[i] == SEAL_INSERT ? open_room(p, w->pkts[i], &form)
+						    : p->view.hmac_off,
+			  &form, w->batch.tag[k]);
 		n++;
 	}
-	if (n != 0) {
-		struct keyring_use *use = &w->uses[w->insert_key->slot];
+	return n;
+}
 
-		gate_add(&use->inserted, n);
-		__atomic_store_n(&use->last_used, rte_rdtsc(), __ATOMIC_RELAXED);
-	}
+void
+stage_insert(struct gate_worker *w)
+{
+	unsigned n = w->seals.n;
+	struct keyring_use *use;
+
+	if (n == 0)
+		return;
+	if (n == w->n && gate_count_octets(w->seal, n, SEAL_INSERT) == n)
+		insert_all(w, seal_form_of(w->insert_key));
+	else
+		n = insert_some(w, seal_form_of(w->insert_key));
+	if (n == 0)
+		return;
+	use = &w->uses[w->insert_key->slot];
+	gate_add(&use->inserted, n);
+	__atomic_store_n(&use->last_used, rte_rdtsc(), __ATOMIC_RELAXED);
 }

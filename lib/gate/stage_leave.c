@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Count, and part those that go on from those that do not. Datapath. */
-#include <emmintrin.h>
-
 #include "gate/worker.h"
 
 /* Where an ICMPv6 error about this drop points to. */
@@ -22,24 +20,6 @@ error_offset(const struct gate_worker *w, unsigned i)
 		break;
 	}
 	return view->err_off;
-}
-
-/* How many of n octets are v. a is readable up to the next multiple of 16. */
-static inline unsigned
-count_octets(const uint8_t *a, unsigned n, uint8_t v)
-{
-	const __m128i want = _mm_set1_epi8((char)v);
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < n; i += 16) {
-		__m128i some = _mm_load_si128((const __m128i *)(a + i));
-		uint32_t same = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(some, want));
-
-		if (n - i < 16)
-			same &= (1u << (n - i)) - 1;
-		count += (unsigned)__builtin_popcount(same);
-	}
-	return count;
 }
 
 /* Drops apart, in order; what goes on closes up. */
@@ -78,12 +58,12 @@ flush(uint64_t *counters, const uint64_t *count)
 static void
 count_edits(const struct gate_worker *w, uint64_t *counters)
 {
-	unsigned inserted =
-		count_octets(w->seal, w->n, SEAL_INSERT) + count_octets(w->seal, w->n, SEAL_FILL);
+	unsigned inserted = gate_count_octets(w->seal, w->n, SEAL_INSERT) +
+			    gate_count_octets(w->seal, w->n, SEAL_FILL);
 
 	gate_add(&counters[GATE_INSERTED], inserted);
-	gate_add(&counters[GATE_ALREADY_SEALED], count_octets(w->seal, w->n, SEAL_PRESENT));
-	gate_add(&counters[GATE_STRIPPED], w->n - count_octets(w->cut, w->n, 0));
+	gate_add(&counters[GATE_ALREADY_SEALED], gate_count_octets(w->seal, w->n, SEAL_PRESENT));
+	gate_add(&counters[GATE_STRIPPED], w->n - gate_count_octets(w->cut, w->n, 0));
 }
 
 uint16_t
@@ -96,7 +76,7 @@ stage_leave(struct gate_worker *w, uint16_t port, struct gate_dropped *dropped, 
 	gate_add(&counters[GATE_RX], w->n);
 	if (w->port.strip || w->port.insert_key != 0)
 		count_edits(w, counters);
-	if (likely(!gate_is_drop(first) && count_octets(w->verdict, w->n, first) == w->n)) {
+	if (likely(!gate_is_drop(first) && gate_count_octets(w->verdict, w->n, first) == w->n)) {
 		gate_add(&counters[first], w->n);
 	} else {
 		uint64_t count[GATE_VERDICT_COUNT] = {0};

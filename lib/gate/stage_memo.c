@@ -14,37 +14,98 @@ hmac_field(const struct gate_pkt *p)
 	return p->frame + p->view.hmac_off + SRH_HMAC_HDR_LEN;
 }
 
-/* The memo's lines come from far when it is large: hash and fetch all tags first, then fetch
- * entries some packets ahead of where they are compared. */
+/* Whether claim k, found under hash in these ways, was proved before; a job if not. header is its
+ * header, segments the number of its segments, known where this is inlined. */
+static __rte_always_inline bool
+recall_one(struct gate_worker *w, unsigned k, uint64_t hash, uint32_t ways, uint32_t segments)
+{
+	struct gate_batch *batch = &w->batch;
+	unsigned i = w->claim.i[k];
+	const struct gate_pkt *p = &w->pkt[i];
+	struct memo_header header;
+
+	memo_header_of(&header, p->key->generation, p->key->profile, p->frame, &p->view);
+	header.segments = segments;
+	if (likely(memo_find(w->memo, hash, ways, &header, hmac_field(p),
+			     hmac_field_len(p->view.hmac_len)) != NULL)) {
+		w->verdict[i] = GATE_VERIFIED;
+		return true;
+	}
+	batch->hash[k] = hash;
+	batch->header[k] = header;
+	batch_miss(batch, k, &header, p->key);
+	return false;
+}
+
+static inline unsigned
+segments_of(const struct gate_worker *w, unsigned k)
+{
+	return w->pkt[w->claim.i[k]].view.last_entry + 1u;
+}
+
+static inline uint64_t
+hash_claim(const struct gate_worker *w, unsigned k)
+{
+	return memo_hash_hmac(w->memo, hmac_field(&w->pkt[w->claim.i[k]]));
+}
+
+/* The memo's lines come from far: hash and fetch all tags first, then fetch entries some packets
+ * ahead of where they are compared. */
+static unsigned
+recall_far(struct gate_worker *w)
+{
+	struct gate_batch *batch = &w->batch;
+	unsigned n = w->claim.n, hits = 0;
+
+	for (unsigned k = 0; k < n; k++) {
+		batch->hash[k] = hash_claim(w, k);
+		memo_prefetch(w->memo, batch->hash[k]);
+	}
+	for (unsigned k = 0; k < MEMO_AHEAD && k < n; k++)
+		batch->ways[k] = memo_ways(w->memo, batch->hash[k]);
+	for (unsigned k = 0; k < n; k++) {
+		if (k + MEMO_AHEAD < n)
+			batch->ways[k + MEMO_AHEAD] =
+				memo_ways(w->memo, batch->hash[k + MEMO_AHEAD]);
+		hits += recall_one(w, k, batch->hash[k], batch->ways[k], segments_of(w, k));
+	}
+	return hits;
+}
+
+static unsigned
+recall_near(struct gate_worker *w)
+{
+	unsigned hits = 0;
+
+	for (unsigned k = 0; k < w->claim.n; k++) {
+		unsigned segments = segments_of(w, k);
+		uint64_t hash = hash_claim(w, k);
+		uint32_t ways = memo_match(w->memo, hash);
+
+		switch (segments) {
+		case 1:
+			hits += recall_one(w, k, hash, ways, 1);
+			break;
+		case 2:
+			hits += recall_one(w, k, hash, ways, 2);
+			break;
+		case 3:
+			hits += recall_one(w, k, hash, ways, 3);
+			break;
+		default:
+			hits += recall_one(w, k, hash, ways, segments);
+			break;
+		}
+	}
+	return hits;
+}
+
 static void
 recall(struct gate_worker *w)
 {
-	struct gate_batch *batch = &w->batch;
-	struct memo *memo = w->memo;
-	unsigned n = w->claim.n;
+	unsigned hits = memo_is_far(w->memo) ? recall_far(w) : recall_near(w);
 
-	for (unsigned k = 0; k < n; k++) {
-		batch->hash[k] = memo_hash_hmac(memo, hmac_field(&w->pkt[w->claim.i[k]]));
-		memo_prefetch(memo, batch->hash[k]);
-	}
-	for (unsigned k = 0; k < MEMO_AHEAD && k < n; k++)
-		batch->ways[k] = memo_ways(memo, batch->hash[k]);
-	for (unsigned k = 0; k < n; k++) {
-		unsigned i = w->claim.i[k];
-		const struct gate_pkt *p = &w->pkt[i];
-		struct memo_header header;
-
-		if (k + MEMO_AHEAD < n)
-			batch->ways[k + MEMO_AHEAD] = memo_ways(memo, batch->hash[k + MEMO_AHEAD]);
-		memo_header_of(&header, p->key->generation, p->key->profile, p->frame, &p->view);
-		if (likely(memo_proved(memo, batch->hash[k], batch->ways[k], &header, hmac_field(p),
-				       hmac_field_len(p->view.hmac_len)))) {
-			w->verdict[i] = GATE_VERIFIED;
-		} else {
-			batch->header[k] = header;
-			batch_miss(batch, k, p->key);
-		}
-	}
+	memo_count(w->memo, hits, w->claim.n - hits);
 }
 
 void
@@ -59,9 +120,9 @@ stage_memo(struct gate_worker *w)
 	}
 	for (unsigned k = 0; k < w->claim.n; k++) {
 		const struct gate_pkt *p = &w->pkt[w->claim.i[k]];
+		struct memo_header header;
 
-		memo_header_of(&batch->header[k], p->key->generation, p->key->profile, p->frame,
-			       &p->view);
-		batch_miss(batch, k, p->key);
+		memo_header_of(&header, p->key->generation, p->key->profile, p->frame, &p->view);
+		batch_miss(batch, k, &header, p->key);
 	}
 }

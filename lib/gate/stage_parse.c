@@ -3,6 +3,7 @@
 #include <rte_prefetch.h>
 
 #include "gate/worker.h"
+#include "srh/plain.h"
 
 #define PREFETCH_AHEAD 4u
 
@@ -26,6 +27,16 @@ prefetch_packet(const struct rte_mbuf *m)
 	rte_prefetch0(rte_pktmbuf_mtod_offset(m, void *, RTE_CACHE_LINE_SIZE));
 }
 
+static __rte_noinline enum srh_status
+find(struct gate_worker *w, unsigned i)
+{
+	struct gate_pkt *p = &w->pkt[i];
+	const struct rte_mbuf *m = w->pkts[i];
+	enum srh_status status = srh_find(p->frame, m->data_len, m->pkt_len, &p->view);
+
+	return status == SRH_MORE ? find_in_segments(w, i) : status;
+}
+
 void
 stage_parse(struct gate_worker *w)
 {
@@ -41,9 +52,9 @@ stage_parse(struct gate_worker *w)
 		if (i + PREFETCH_AHEAD < n)
 			prefetch_packet(w->pkts[i + PREFETCH_AHEAD]);
 		p->frame = rte_pktmbuf_mtod(m, uint8_t *);
-		status = srh_find(p->frame, m->data_len, m->pkt_len, &p->view);
+		status = srh_find_plain(p->frame, m->data_len, &p->view);
 		if (unlikely(status == SRH_MORE))
-			status = find_in_segments(w, i);
+			status = find(w, i);
 		w->status[i] = (uint8_t)status;
 		found += status == SRH_FOUND;
 	}

@@ -113,16 +113,16 @@ plan_strip(struct gate_worker *w, unsigned i)
 }
 
 static inline void
-plan(struct gate_worker *w, unsigned i)
+plan(struct gate_worker *w, unsigned i, bool strip, bool insert)
 {
 	if (w->status[i] != SRH_FOUND || gate_is_drop(w->verdict[i]))
 		return;
-	if (w->port.strip && w->verdict[i] == GATE_VERIFIED) {
+	if (strip && w->verdict[i] == GATE_VERIFIED) {
 		plan_strip(w, i);
 		if (unlikely(gate_is_drop(w->verdict[i])))
 			return;
 	}
-	if (w->port.insert_key != 0) {
+	if (insert) {
 		if (w->pkt[i].view.hmac_off != 0 && w->cut[i] == 0)
 			plan_fill(w, i);
 		else
@@ -135,15 +135,48 @@ plan(struct gate_worker *w, unsigned i)
 	gate_list_add(&w->edit, i);
 }
 
+/*
+ * Whether every packet of the burst simply gets a new HMAC TLV, seen without a branch for each
+ * rule. True says that plan() would find the same; false says nothing.
+ */
+static bool
+all_get_one(const struct gate_worker *w, unsigned grow)
+{
+	bool all = true;
+
+	static_assert(SRH_MAX_CHAIN_LEN >= SRH_MAX_LEN, "a chain so short fits its SRH, too");
+	for (unsigned i = 0; i < w->n; i++) {
+		const struct srh_view *view = &w->pkt[i].view;
+		bool bare = (view->hmac_off | view->fragmentable | view->tlvs) == 0;
+
+		all &= bare & (view->chain_end + grow <= SRH_MAX_LEN) &
+		       (view->ip_payload + grow <= UINT16_MAX);
+	}
+	if (w->port.max_len == 0)
+		return all;
+	for (unsigned i = 0; i < w->n; i++)
+		all &= w->pkts[i]->pkt_len - tags_len(&w->pkt[i].view) + grow <= w->port.max_len;
+	return all;
+}
+
 void
 stage_plan(struct gate_worker *w)
 {
+	const bool strip = w->port.strip, insert = w->port.insert_key != 0;
+
 	gate_list_begin(&w->seals);
 	gate_list_begin(&w->edit);
-	if (!w->port.strip && w->port.insert_key == 0)
+	if (!strip && !insert)
 		return;
-	memset(w->seal, SEAL_NOT, w->n);
 	memset(w->cut, 0, w->n);
+	if (w->port.verify == GATE_VERIFY_OFF && w->found == w->n && w->insert_key != NULL &&
+	    likely(all_get_one(w, gate_tlv_size(w->insert_key->tlv_length)))) {
+		memset(w->seal, SEAL_INSERT, w->n);
+		gate_list_all(&w->seals, w->n);
+		gate_list_all(&w->edit, w->n);
+		return;
+	}
+	memset(w->seal, SEAL_NOT, w->n);
 	for (unsigned i = 0; i < w->n; i++)
-		plan(w, i);
+		plan(w, i, strip, insert);
 }

@@ -14,6 +14,8 @@
 
 #include <assert.h>
 
+#include <emmintrin.h>
+
 #include <rte_common.h>
 #include <rte_mbuf.h>
 
@@ -122,6 +124,24 @@ gate_list_all(struct gate_list *list, uint16_t n)
 {
 	list->n = n;
 	list->i = gate_everyone;
+}
+
+/* How many of n octets are v. a is readable up to the next multiple of 16. */
+static inline unsigned
+gate_count_octets(const uint8_t *a, unsigned n, uint8_t v)
+{
+	const __m128i want = _mm_set1_epi8((char)v);
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < n; i += 16) {
+		__m128i some = _mm_load_si128((const __m128i *)(a + i));
+		uint32_t same = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(some, want));
+
+		if (n - i < 16)
+			same &= (1u << (n - i)) - 1;
+		count += (unsigned)__builtin_popcount(same);
+	}
+	return count;
 }
 
 /* From here on nothing is done to packet i. */

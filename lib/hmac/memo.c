@@ -76,12 +76,19 @@ memo_read_stats(const struct memo *memo, struct memo_stats *stats)
 	stats->evictions = __atomic_load_n(&memo->stats.evictions, __ATOMIC_RELAXED);
 }
 
+/* An empty way, or one to give up. Where the search begins depends on the hash: if all began at the
+ * first, few lines of the first level cache would serve the first way of every set. */
 static unsigned
-pick_way(struct memo *memo, const uint16_t tags[MEMO_WAYS])
+pick_way(struct memo *memo, uint64_t hash, const uint16_t tags[MEMO_WAYS])
 {
-	for (unsigned way = 0; way < MEMO_WAYS; way++)
-		if (tags[way] == 0)
+	for (unsigned i = 0; i < MEMO_WAYS; i++) {
+		unsigned way = ((hash >> 40) + i) % MEMO_WAYS;
+
+		if (tags[way] == 0) {
+			memo->filled++;
 			return way;
+		}
+	}
 	__atomic_store_n(&memo->stats.evictions, memo->stats.evictions + 1, __ATOMIC_RELAXED);
 	memo->random = memo->random * 6364136223846793005u + 1442695040888963407u;
 	return (unsigned)(memo->random >> 61);
@@ -109,7 +116,7 @@ memo_learn(struct memo *memo, uint64_t hash, const struct memo_header *header, c
 
 	if (header->segments > MEMO_SEGMENTS || len > HMAC_FIELD_MAX || known(memo, hash, header))
 		return;
-	way = pick_way(memo, tags);
+	way = pick_way(memo, hash, tags);
 	e = memo_set(memo, hash) + way;
 	tags[way] = memo_tag(hash);
 	e->generation = header->generation;

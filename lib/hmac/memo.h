@@ -13,8 +13,9 @@
  * index is a hash under a seed of this memo: nobody outside can aim at a set. A full set gives up
  * one entry at random, so no pattern of flows drives every one of them out.
  *
- * To hide memory latency, walk a burst three times: memo_prefetch() for all, memo_ways() for all,
- * then memo_proved() or memo_sealed().
+ * Once it holds more than the caches do (memo_is_far()), hide the latency of memory: walk a burst
+ * three times, memo_prefetch() for all, memo_ways() for all, then memo_proved() or memo_sealed().
+ * Before that, one walk with memo_match() for memo_ways() takes fewer steps.
  */
 #ifndef SEGSEAL_HMAC_MEMO_H
 #define SEGSEAL_HMAC_MEMO_H
@@ -30,6 +31,7 @@
 
 #define MEMO_SEGMENTS 12u /* headers with longer lists are never remembered */
 #define MEMO_WAYS 8u
+#define MEMO_NEAR 2048u /* entries: of two lines each, a quarter of a MiB */
 #define MEMO_SEEDS (4u + 2u * MEMO_SEGMENTS)
 #define MEMO_ENTRIES_MAX (1u << 24)
 
@@ -53,6 +55,7 @@ struct memo {
 	uint16_t (*tags)[MEMO_WAYS]; /* 0 = empty */
 	uint64_t set_mask;
 	uint64_t random;
+	uint64_t filled; /* entries that hold something */
 	struct memo_stats stats;
 	uint64_t seed[MEMO_SEEDS];
 } __attribute__((aligned(64)));
@@ -121,20 +124,31 @@ memo_hash_hmac(const struct memo *memo, const uint8_t *hmac)
 	return memo_fold(memo_load(hmac) ^ memo->seed[0], memo->seed[1]);
 }
 
-/* Index of a header that is to get one: a hash of everything that will be authenticated. */
+/* What the key puts into memo_hash_header(): once for all headers that are to get an HMAC from it.
+ */
 static inline uint64_t
-memo_hash_header(const struct memo *memo, const struct memo_header *header)
+memo_hash_key(const struct memo *memo, uint64_t word, uint64_t generation)
+{
+	return memo_fold(word ^ memo->seed[2], generation ^ memo->seed[3]);
+}
+
+/*
+ * Index of a header that is to get an HMAC: key_hash is memo_hash_key() of its generation and of
+ * its word, or of the part of it that does not change with the packet. Of the header, src, list and
+ * segments are looked at.
+ */
+static inline uint64_t
+memo_hash_header(const struct memo *memo, uint64_t key_hash, const struct memo_header *header)
 {
 	const uint64_t *seed = memo->seed;
 	uint32_t n = header->segments < MEMO_SEGMENTS ? header->segments : MEMO_SEGMENTS;
-	uint64_t h =
-		memo_fold(memo_load(header->src) ^ seed[0], memo_load(header->src + 8) ^ seed[1]);
+	uint64_t h = key_hash;
 
-	h += memo_fold(header->word ^ seed[2], header->generation ^ seed[3]);
+	h += memo_fold(memo_load(header->src) ^ seed[0], memo_load(header->src + 8) ^ seed[1]);
 	for (uint32_t i = 0; i < n; i++)
 		h += memo_fold(memo_load(header->list + 16 * i) ^ seed[4 + 2 * i],
 			       memo_load(header->list + 16 * i + 8) ^ seed[5 + 2 * i]);
-	return memo_fold(h ^ seed[1], seed[0] | 1);
+	return h;
 }
 
 static inline uint16_t
@@ -149,21 +163,35 @@ memo_set(const struct memo *memo, uint64_t hash)
 	return memo->entries + (hash & memo->set_mask) * MEMO_WAYS;
 }
 
-/* First step: fetch the set's tags. Of no use when the tags fit the second level cache (16 octets
- * for 8 entries). */
+/* Whether what it holds no longer fits in the second level cache along with all else. */
+static inline bool
+memo_is_far(const struct memo *memo)
+{
+	return memo->filled > MEMO_NEAR;
+}
+
+/* First step: fetch the set's tags. */
 static inline void
 memo_prefetch(const struct memo *memo, uint64_t hash)
 {
 	__builtin_prefetch(memo->tags[hash & memo->set_mask]);
 }
 
-/* Second step: the ways of the set that may hold it, two bits each; fetches the first of them. */
+/* Second step: the ways of the set that may hold it, two bits each. */
 static inline uint32_t
-memo_ways(const struct memo *memo, uint64_t hash)
+memo_match(const struct memo *memo, uint64_t hash)
 {
 	__m128i tags = _mm_load_si128((const __m128i *)memo->tags[hash & memo->set_mask]);
 	__m128i same = _mm_cmpeq_epi16(tags, _mm_set1_epi16((short)memo_tag(hash)));
-	uint32_t ways = (uint32_t)_mm_movemask_epi8(same);
+
+	return (uint32_t)_mm_movemask_epi8(same);
+}
+
+/* The same, and fetches the first of them. */
+static inline uint32_t
+memo_ways(const struct memo *memo, uint64_t hash)
+{
+	uint32_t ways = memo_match(memo, hash);
 
 	if (ways) {
 		const struct memo_entry *e = memo_set(memo, hash) + (__builtin_ctz(ways) >> 1);
@@ -216,58 +244,57 @@ memo_hmac_diff(const struct memo_entry *e, const uint8_t *hmac, unsigned len)
 
 /* Counters have one writer; others read them. */
 static inline void
-memo_hit(struct memo *memo)
+memo_count(struct memo *memo, uint64_t hits, uint64_t misses)
 {
-	__atomic_store_n(&memo->stats.hits, memo->stats.hits + 1, __ATOMIC_RELAXED);
-}
-
-static inline void
-memo_miss(struct memo *memo)
-{
-	__atomic_store_n(&memo->stats.misses, memo->stats.misses + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&memo->stats.hits, memo->stats.hits + hits, __ATOMIC_RELAXED);
+	__atomic_store_n(&memo->stats.misses, memo->stats.misses + misses, __ATOMIC_RELAXED);
 }
 
 /*
- * Third step, verification: true iff exactly this header with exactly this HMAC field (len octets,
- * 24 or 32) was learned under this generation. ways is what memo_ways() said, with no memo_learn()
- * in between other than such as may only turn a hit into a miss or a miss into a hit.
+ * Third step: the entry that holds exactly this header and, if hmac is not NULL, exactly this HMAC
+ * field of len octets; NULL if there is none. ways is what memo_ways() or memo_match() said, with
+ * no memo_learn() in between other than such as may only turn a hit into a miss or a miss into a
+ * hit. The caller counts.
  */
+static inline const struct memo_entry *
+memo_find(const struct memo *memo, uint64_t hash, uint32_t ways, const struct memo_header *header,
+	  const uint8_t *hmac, unsigned len)
+{
+	const struct memo_entry *set = memo_set(memo, hash);
+
+	for (ways &= header->segments <= MEMO_SEGMENTS ? 0x5555u : 0; ways; ways &= ways - 1) {
+		const struct memo_entry *e = set + (__builtin_ctz(ways) >> 1);
+		__m128i diff = memo_header_diff(e, header);
+
+		if (hmac)
+			diff = _mm_or_si128(diff, memo_hmac_diff(e, hmac, len));
+		if (memo_is_zero(diff))
+			return e;
+	}
+	return NULL;
+}
+
+/* For verification: true iff exactly this header with exactly this HMAC field (len octets, 24 or
+ * 32) was learned under this generation. */
 static inline bool
 memo_proved(struct memo *memo, uint64_t hash, uint32_t ways, const struct memo_header *header,
 	    const uint8_t *hmac, unsigned len)
 {
-	const struct memo_entry *set = memo_set(memo, hash);
+	const struct memo_entry *e = memo_find(memo, hash, ways, header, hmac, len);
 
-	for (ways &= header->segments <= MEMO_SEGMENTS ? 0x5555u : 0; ways; ways &= ways - 1) {
-		const struct memo_entry *e = set + (__builtin_ctz(ways) >> 1);
-
-		if (memo_is_zero(_mm_or_si128(memo_header_diff(e, header),
-					      memo_hmac_diff(e, hmac, len)))) {
-			memo_hit(memo);
-			return true;
-		}
-	}
-	memo_miss(memo);
-	return false;
+	memo_count(memo, e != NULL, e == NULL);
+	return e != NULL;
 }
 
-/* Third step, insertion: the HMAC field (HMAC_FIELD_MAX octets, zero behind the field's length) of
- * this header under this generation, or NULL. Valid until the next memo_learn(). */
+/* For insertion: the HMAC field (HMAC_FIELD_MAX octets, zero behind the field's length) of this
+ * header under this generation, or NULL. Valid until the next memo_learn(). */
 static inline const uint8_t *
 memo_sealed(struct memo *memo, uint64_t hash, uint32_t ways, const struct memo_header *header)
 {
-	const struct memo_entry *set = memo_set(memo, hash);
+	const struct memo_entry *e = memo_find(memo, hash, ways, header, NULL, 0);
 
-	for (ways &= header->segments <= MEMO_SEGMENTS ? 0x5555u : 0; ways; ways &= ways - 1) {
-		const struct memo_entry *e = set + (__builtin_ctz(ways) >> 1);
-
-		if (memo_is_zero(memo_header_diff(e, header))) {
-			memo_hit(memo);
-			return e->hmac;
-		}
-	}
-	memo_miss(memo);
-	return NULL;
+	memo_count(memo, e != NULL, e == NULL);
+	return e ? e->hmac : NULL;
 }
 
 /*

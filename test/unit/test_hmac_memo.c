@@ -71,10 +71,17 @@ learn(struct memo *memo, const struct flow *f)
 	memo_learn(memo, memo_hash_hmac(memo, f->hmac), &f->header, f->hmac, f->len);
 }
 
+static uint64_t
+header_hash(const struct memo *memo, const struct memo_header *header)
+{
+	return memo_hash_header(memo, memo_hash_key(memo, header->word, header->generation),
+				header);
+}
+
 static const uint8_t *
 sealed(struct memo *memo, const struct flow *f)
 {
-	uint64_t hash = memo_hash_header(memo, &f->header);
+	uint64_t hash = header_hash(memo, &f->header);
 
 	return memo_sealed(memo, hash, memo_ways(memo, hash), &f->header);
 }
@@ -191,7 +198,7 @@ test_sealed_every_bit_counts(void **arg)
 		uint64_t hash;
 
 		make_flow(&f, segments, segments % 2 ? 24 : 32);
-		hash = memo_hash_header(memo, &f.header);
+		hash = header_hash(memo, &f.header);
 		assert_null(sealed(memo, &f));
 		memo_learn(memo, hash, &f.header, f.hmac, f.len);
 		assert_non_null(sealed(memo, &f));
@@ -207,7 +214,7 @@ test_sealed_every_bit_counts(void **arg)
 				parts[p][bit / 8] ^= (uint8_t)(1u << bit % 8);
 				assert_null(
 					memo_sealed(memo, hash, memo_ways(memo, hash), &f.header));
-				assert_int_not_equal(memo_hash_header(memo, &f.header), hash);
+				assert_int_not_equal(header_hash(memo, &f.header), hash);
 				parts[p][bit / 8] ^= (uint8_t)(1u << bit % 8);
 			}
 		}
@@ -226,7 +233,7 @@ test_too_long_is_not_remembered(void **arg)
 	make_flow(&f, MEMO_SEGMENTS + 1, 32);
 	learn(memo, &f);
 	assert_false(proved(memo, &f));
-	memo_learn(memo, memo_hash_header(memo, &f.header), &f.header, f.hmac, f.len);
+	memo_learn(memo, header_hash(memo, &f.header), &f.header, f.hmac, f.len);
 	assert_null(sealed(memo, &f));
 	memo_read_stats(memo, &stats);
 	assert_int_equal(stats.hits, 0);
@@ -367,8 +374,7 @@ test_flows_spread(void **arg)
 				memcpy(f->list + 8, &(uint32_t){i << 16}, 4);
 			if (kind == 3)
 				f->header.word = flows[0].header.word ^ (uint64_t)i << 48;
-			memo_learn(memo, memo_hash_header(memo, &f->header), &f->header, f->hmac,
-				   32);
+			memo_learn(memo, header_hash(memo, &f->header), &f->header, f->hmac, 32);
 		}
 		for (unsigned i = 0; i < FLOWS; i++)
 			there += sealed(memo, &flows[i]) != NULL;
@@ -393,8 +399,8 @@ test_seed_differs(void **arg)
 		make_flow(&f, 2, 32);
 		same += memo_set(a, memo_hash_hmac(a, f.hmac)) - a->entries ==
 			memo_set(b, memo_hash_hmac(b, f.hmac)) - b->entries;
-		same_header += memo_set(a, memo_hash_header(a, &f.header)) - a->entries ==
-			       memo_set(b, memo_hash_header(b, &f.header)) - b->entries;
+		same_header += memo_set(a, header_hash(a, &f.header)) - a->entries ==
+			       memo_set(b, header_hash(b, &f.header)) - b->entries;
 	}
 	assert_in_range(same, 0, 10);
 	assert_in_range(same_header, 0, 10);
