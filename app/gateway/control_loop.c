@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "gateway.h"
+#include "key_timer.h"
 #include "log.h"
 
 LOG_MODULE(control);
@@ -75,7 +76,7 @@ watch(int epoll, int fd)
 }
 
 static int
-serve(struct gateway *gateway, int epoll, int signals)
+serve(struct gateway *gateway, int epoll, int signals, struct key_timer *timer)
 {
 	int wait_ms = 0;
 
@@ -87,7 +88,10 @@ serve(struct gateway *gateway, int epoll, int signals)
 			return -1;
 		pthread_mutex_lock(&gateway->lock);
 		take_signals(gateway, signals);
+		/* Before answers, which tell of keys as they are, and after changes. */
+		key_timer_serve(timer, gateway);
 		wait_ms = control_server_poll(gateway->server);
+		key_timer_serve(timer, gateway);
 		if (keyring_reclaim(gateway->keyring) > 0 && (wait_ms < 0 || wait_ms > RECLAIM_MS))
 			wait_ms = RECLAIM_MS;
 		int drops_ms = drops_poll(gateway);
@@ -103,13 +107,15 @@ int
 control_loop(struct gateway *gateway, int signals, char *error, size_t error_size)
 {
 	int epoll = epoll_create1(EPOLL_CLOEXEC);
+	struct key_timer timer = {.fd = -1};
 	int rc = -1;
 
-	if (epoll >= 0 && watch(epoll, control_server_fd(gateway->server)) == 0 &&
-	    watch(epoll, signals) == 0)
-		rc = serve(gateway, epoll, signals);
+	if (key_timer_open(&timer) == 0 && epoll >= 0 && watch(epoll, control_server_fd(gateway->server)) == 0 &&
+	    watch(epoll, signals) == 0 && watch(epoll, timer.fd) == 0)
+		rc = serve(gateway, epoll, signals, &timer);
 	if (rc != 0)
 		snprintf(error, error_size, "control loop: %s", strerror(errno));
+	key_timer_close(&timer);
 	if (epoll >= 0)
 		close(epoll);
 	return rc;

@@ -18,6 +18,9 @@ json_t *handle_key_del(struct control_call *call, const json_t *params);
 json_t *handle_key_load(struct control_call *call, const json_t *params);
 json_t *handle_key_list(struct control_call *call, const json_t *params);
 
+/* handlers_rotate.c */
+json_t *handle_key_rotate(struct control_call *call, const json_t *params);
+
 /* handlers_port.c */
 json_t *handle_port_set(struct control_call *call, const json_t *params);
 json_t *handle_port_list(struct control_call *call, const json_t *params);

@@ -10,12 +10,64 @@
 static const char *const algorithm_words[] = {"sha1", "sha256", "sha384", "sha512", NULL};
 static const char *const profile_words[] = {"linux", "rfc8754", NULL};
 
+/* An optional member of a window. */
+static bool
+read_instant(struct control_call *call, const json_t *object, const char *window, const char *end,
+	     int64_t *instant)
+{
+	const json_t *member = json_object_get(object, end);
+
+	*instant = 0;
+	if (member == NULL || json_is_null(member))
+		return true;
+	if (json_is_string(member) &&
+	    keyring_instant_parse(json_string_value(member), json_string_length(member),
+				  keyring_clock_real(), instant) == 0)
+		return true;
+	control_bad_params(call,
+			   "%s: %s: must be null or like \"2026-12-01T06:00:00Z\", \"+30s\", "
+			   "\"+10m\", \"+2h\", \"+7d\"",
+			   window, end);
+	return false;
+}
+
+/* An optional {"from":..,"to":..}. */
+static bool
+read_window(struct control_call *call, const json_t *params, const char *name,
+	    struct keyring_window *window)
+{
+	const json_t *object = json_object_get(params, name);
+	const char *member, *wrong;
+	json_t *value;
+
+	*window = (struct keyring_window){0};
+	if (object == NULL || json_is_null(object))
+		return true;
+	if (!json_is_object(object)) {
+		control_bad_params(call, "%s: must be an object with from and to", name);
+		return false;
+	}
+	json_object_foreach ((json_t *)object, member, value) {
+		if (strcmp(member, "from") != 0 && strcmp(member, "to") != 0) {
+			control_bad_params(call, "%s: has members other than from and to", name);
+			return false;
+		}
+	}
+	if (!read_instant(call, object, name, "from", &window->from) ||
+	    !read_instant(call, object, name, "to", &window->to))
+		return false;
+	wrong = keyring_window_check(window);
+	if (wrong != NULL)
+		control_bad_params(call, "%s: %s", name, wrong);
+	return wrong == NULL;
+}
+
 /* The caller wipes spec, whatever the answer. */
 static bool
 read_spec(struct control_call *call, const json_t *params, struct keyring_spec *spec)
 {
-	static const char *const names[] = {"id",     "algorithm",  "profile",
-					    "secret", "secret_hex", NULL};
+	static const char *const names[] = {"id",   "algorithm", "profile",    "accept",
+					    "send", "secret",	 "secret_hex", NULL};
 	unsigned algorithm;
 	unsigned profile;
 	uint64_t id;
@@ -25,6 +77,8 @@ read_spec(struct control_call *call, const json_t *params, struct keyring_spec *
 	    !control_param_uint(call, params, "id", 1, UINT32_MAX, &id) ||
 	    !control_param_word(call, params, "algorithm", algorithm_words, &algorithm) ||
 	    !control_param_word(call, params, "profile", profile_words, &profile) ||
+	    !read_window(call, params, "accept", &spec->life.accept) ||
+	    !read_window(call, params, "send", &spec->life.send) ||
 	    !control_param_secret(call, params, spec->secret, sizeof(spec->secret), &len))
 		return false;
 	spec->id = (uint32_t)id;
@@ -158,6 +212,24 @@ struct listing {
 	uint64_t hz;
 };
 
+static json_t *
+instant_json(int64_t instant)
+{
+	char text[KEYRING_INSTANT_LEN];
+
+	if (instant == 0)
+		return json_null();
+	keyring_instant_text(instant, text);
+	return json_string(text);
+}
+
+static json_t *
+window_json(const struct keyring_window *window)
+{
+	return json_pack("{s:o, s:o}", "from", instant_json(window->from), "to",
+			 instant_json(window->to));
+}
+
 static int
 list_key(const struct keyring_info *info, void *arg)
 {
@@ -168,12 +240,15 @@ list_key(const struct keyring_info *info, void *arg)
 
 	return json_array_append_new(
 		listing->keys,
-		json_pack("{s:I, s:s, s:s, s:i, s:s, s:I, s:I, s:I, s:o}", "id",
+		json_pack("{s:I, s:s, s:s, s:i, s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:o}", "id",
 			  (json_int_t)info->id, "algorithm", hmac_algorithm_name(info->algorithm),
 			  "profile", hmac_profile_name(info->profile), "secret_length",
-			  (int)info->secret_len, "fingerprint", info->fingerprint, "verified",
-			  (json_int_t)info->use.verified, "failed", (json_int_t)info->use.failed,
-			  "inserted", (json_int_t)info->use.inserted, "last_used_seconds", used));
+			  (int)info->secret_len, "fingerprint", info->fingerprint, "state",
+			  keyring_state_name(info->state), "accept",
+			  window_json(&info->life.accept), "send", window_json(&info->life.send),
+			  "verified", (json_int_t)info->use.verified, "failed",
+			  (json_int_t)info->use.failed, "inserted", (json_int_t)info->use.inserted,
+			  "last_used_seconds", used));
 }
 
 json_t *

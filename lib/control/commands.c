@@ -5,16 +5,17 @@
 #include "control/run.h"
 #include "control/show.h"
 
+#define LIFE "[accept WINDOW] [send WINDOW] "
 #define SECRET "[secret-file PATH | secret-hex-file PATH]"
 
 const struct command commands[] = {
-	{.pattern = "key add ID ALGORITHM PROFILE " SECRET,
+	{.pattern = "key add ID ALGORITHM PROFILE " LIFE SECRET,
 	 .help = "Add a key; without a file the secret is asked for",
 	 .method = "key.add",
 	 .params = "id algorithm profile",
 	 .run = run_key_write,
 	 .secret = true},
-	{.pattern = "key set ID ALGORITHM PROFILE " SECRET,
+	{.pattern = "key set ID ALGORITHM PROFILE " LIFE SECRET,
 	 .help = "Add a key, or replace it in one step",
 	 .method = "key.set",
 	 .params = "id algorithm profile",
@@ -24,6 +25,11 @@ const struct command commands[] = {
 	 .help = "Delete a key: from then on no packet is accepted with it",
 	 .method = "key.del",
 	 .params = "id"},
+	{.pattern = "key rotate OLD NEW",
+	 .help = "Insert with key NEW on every port that inserts with key OLD",
+	 .method = "key.rotate",
+	 .params = "old new",
+	 .show = show_keys_rotated},
 	{.pattern = "key load PATH",
 	 .help = "Make the keys exactly those of this key file",
 	 .method = "key.load",

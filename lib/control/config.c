@@ -2,6 +2,7 @@
 /* The running state as commands that rebuild it. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,7 +34,32 @@ string(const json_t *object, const char *member)
 }
 
 #define ICMP_RATE_DEFAULT 100
+/* " accept FROM..TO"; "" if it is always open. */
+static void
+window(const json_t *key, const char *name, char *text, size_t size)
+{
+	const json_t *window = json_object_get(key, name);
+	const char *from = json_string_value(json_object_get(window, "from"));
+	const char *to = json_string_value(json_object_get(window, "to"));
+
+	text[0] = '\0';
+	if (from || to)
+		snprintf(text, size, " %s %s..%s", name, from ? from : "", to ? to : "");
+}
+
 #define INT "%" JSON_INTEGER_FORMAT
+
+static void
+add_key(json_t *lines, const json_t *key)
+{
+	char accept[64], send[64];
+
+	window(key, "accept", accept, sizeof(accept));
+	window(key, "send", send, sizeof(send));
+	add_line(lines,
+		 json_sprintf("# key add " INT " %s %s%s%s secret-file ...", integer(key, "id"),
+			      string(key, "algorithm"), string(key, "profile"), accept, send));
+}
 
 static void
 add_port(json_t *lines, const json_t *port)
@@ -85,9 +111,7 @@ config_lines(struct control_session *session, json_t **lines, char *error, size_
 	*lines = json_array();
 	/* Secrets never come out of segseal, so that keys can be named here, but not made. */
 	json_array_foreach (json_object_get(json_array_get(results, 0), "keys"), i, item)
-		add_line(*lines, json_sprintf("# key add " INT " %s %s secret-file ...",
-					      integer(item, "id"), string(item, "algorithm"),
-					      string(item, "profile")));
+		add_key(*lines, item);
 	json_array_foreach (json_object_get(json_array_get(results, 1), "sids"), i, item)
 		add_line(*lines, json_sprintf("sid add %s", json_string_value(item)));
 	json_array_foreach (json_object_get(json_array_get(results, 2), "ports"), i, item)

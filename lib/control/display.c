@@ -42,6 +42,19 @@ queues_text(const json_t *queues, char *text)
 	}
 }
 
+/* {"from":..,"to":..} as FROM..TO. */
+static void
+window_text(const json_t *window, char *text)
+{
+	const char *from = json_string_value(json_object_get(window, "from"));
+	const char *to = json_string_value(json_object_get(window, "to"));
+
+	if (from || to)
+		snprintf(text, CELL_SIZE, "%s..%s", from ? from : "", to ? to : "");
+	else
+		snprintf(text, CELL_SIZE, "always");
+}
+
 static const char *
 null_text(enum column_format format)
 {
@@ -70,6 +83,8 @@ cell_text(const json_t *value, enum column_format format, char text[CELL_SIZE])
 		snprintf(text, CELL_SIZE, "%.1f", json_real_value(value));
 	else if (json_is_string(value))
 		snprintf(text, CELL_SIZE, "%s", json_string_value(value));
+	else if (format == COLUMN_WINDOW)
+		window_text(value, text);
 	else if (format == COLUMN_QUEUES)
 		queues_text(value, text);
 	else

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMS_MAX 128u
+#define FORMS_MAX 192u
 
 static struct form forms[FORMS_MAX];
 static unsigned n_forms;

@@ -6,7 +6,8 @@
  * A pattern is the usage text itself. Lower-case words stand for themselves, upper-case words for
  * a value of that word_type, a|b for one or the other, [...] for what may be left out (where
  * " | " separates alternatives), and "..." behind a word for one or more of it, up to the end.
- * A value behind a word in brackets is a param of that word's name, unless the command runs itself.
+ * A value behind a word in brackets is a param of that word's name, unless it is a file and the
+ * command runs itself.
  */
 #ifndef SEGSEAL_CONTROL_GRAMMAR_H
 #define SEGSEAL_CONTROL_GRAMMAR_H

@@ -86,7 +86,9 @@ bind(const struct form *form, const struct words *words, struct match *match, ch
 				snprintf(match->rest + at, sizeof(match->rest) - at, "%s%s",
 					 at ? " " : "", words->word[j]);
 			}
-		} else if (slot->option && slot->variable && form->command->run) {
+		} else if (slot->option && slot->variable && form->command->run &&
+			   slot->alternatives[0].type && slot->alternatives[0].type->file) {
+			match->option = words->word[i - 1];
 			match->option_value = word;
 		} else if (slot->option && slot->variable) {
 			slot_takes(slot, word, &value);
@@ -94,7 +96,7 @@ bind(const struct form *form, const struct words *words, struct match *match, ch
 		} else if (slot->option && strcmp(word, "json") == 0) {
 			match->json = true;
 		} else if (slot->option) {
-			match->option = word;
+			continue; /* it names the value behind it */
 		} else if (slot->variable) {
 			if (!next_name(&names, name, sizeof(name), &mark))
 				continue;

@@ -14,14 +14,30 @@ show_keys(struct display *display, const json_t *result)
 		{"profile", "profile", COLUMN_TEXT, NULL},
 		{"secret octets", "secret_length", COLUMN_NUMBER, NULL},
 		{"fingerprint", "fingerprint", COLUMN_TEXT, NULL},
+		{"state", "state", COLUMN_TEXT, NULL},
 		{"verified", "verified", COLUMN_NUMBER, NULL},
 		{"failed", "failed", COLUMN_NUMBER, NULL},
 		{"inserted", "inserted", COLUMN_NUMBER, NULL},
 		{"last used", "last_used_seconds", COLUMN_AGE, NULL},
+		{"accept", "accept", COLUMN_WINDOW, NULL},
+		{"send", "send", COLUMN_WINDOW, NULL},
 		{0},
 	};
 
 	display_table(display, result, "keys", columns);
+}
+
+void
+show_keys_rotated(struct display *display, const json_t *result)
+{
+	const json_t *ports = json_object_get(result, "ports");
+	size_t i;
+	json_t *port;
+
+	if (display_json(display, result))
+		return;
+	json_array_foreach (ports, i, port)
+		display_text(display, "port %" JSON_INTEGER_FORMAT, json_integer_value(port));
 }
 
 void

@@ -6,6 +6,7 @@
 #include "control/display.h"
 
 void show_keys(struct display *display, const json_t *result);
+void show_keys_rotated(struct display *display, const json_t *result);
 void show_keys_loaded(struct display *display, const json_t *result);
 void show_ports(struct display *display, const json_t *result);
 void show_port_stats(struct display *display, const json_t *result);

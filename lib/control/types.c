@@ -8,6 +8,7 @@
 
 #include "control/text.h"
 #include "gate/verdicts.h"
+#include "keyring/window.h"
 
 static const char *const algorithms[] = {"sha1", "sha256", "sha384", "sha512", NULL};
 #define X(symbol, name, help) name,
@@ -147,8 +148,28 @@ parse_reason(const char *word)
 	return parse_one_of(word, reasons);
 }
 
+/* Each end as it stands: durations count from when the gateway reads them. */
+static json_t *
+parse_window(const char *word)
+{
+	const char *dots = strstr(word, "..");
+	int64_t instant;
+
+	if (!dots || keyring_instant_parse(word, (size_t)(dots - word), 1, &instant) < 0 ||
+	    keyring_instant_parse(dots + 2, strlen(dots + 2), 1, &instant) < 0)
+		return NULL;
+	return json_pack("{s:o, s:o}", "from",
+			 dots > word ? json_stringn(word, (size_t)(dots - word)) : json_null(),
+			 "to", dots[2] ? json_string(dots + 2) : json_null());
+}
+
 const struct word_type word_types[] = {
 	{"ID", "a Key ID, 1 to 4294967295, decimal or 0x hex", NULL, parse_id, false},
+	{"OLD", "a Key ID", NULL, parse_id, false},
+	{"NEW", "a Key ID", NULL, parse_id, false},
+	{"WINDOW",
+	 "FROM..TO, each empty or like 2026-12-01T06:00:00Z or +30s, +10m, +2h, +7d from now", NULL,
+	 parse_window, false},
 	{"ALGORITHM", "sha1, sha256, sha384 or sha512", algorithms, parse_algorithm, false},
 	{"PROFILE", "linux or rfc8754", profiles, parse_profile, false},
 	{"N", "a port number", NULL, parse_port, false},

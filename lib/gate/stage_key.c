@@ -85,6 +85,9 @@ stage_key(struct gate_worker *w)
 		if (p->view.key_id != id) {
 			id = p->view.key_id;
 			key = keyring_lookup(w->gate->keyring, id);
+			/* Outside of its accept window a key is none. */
+			if (key != NULL && unlikely(!keyring_may(key, KEYRING_MAY_ACCEPT)))
+				key = NULL;
 			runs++;
 		}
 		claim_or_refuse(w, i, p, key);

@@ -126,6 +126,9 @@ gate_burst(struct gate_worker *w, uint16_t port, struct rte_mbuf **pkts, uint16_
 	w->insert_key = w->port.insert_key != 0
 				? keyring_lookup(w->gate->keyring, w->port.insert_key)
 				: NULL;
+	/* Outside of its send window a key is none: nothing leaves unsealed instead. */
+	if (w->insert_key != NULL && unlikely(!keyring_may(w->insert_key, KEYRING_MAY_SEND)))
+		w->insert_key = NULL;
 	stage_parse(w);
 	stage_scope(w);
 	stage_key(w);

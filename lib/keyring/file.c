@@ -87,6 +87,7 @@ parse_lines(const char *buf, size_t len, struct keyring_spec *specs, unsigned *n
 	    const struct report *report)
 {
 	struct lines lines = {buf, buf + len, 0};
+	const int64_t now = keyring_clock_real();
 	const char *line, *wrong;
 	size_t line_len;
 
@@ -94,7 +95,7 @@ parse_lines(const char *buf, size_t len, struct keyring_spec *specs, unsigned *n
 		if (line_len > LINE_MAX_LEN)
 			return fail(report, lines.number, -EINVAL, "longer than %u octets",
 				    LINE_MAX_LEN);
-		wrong = keyring_line_parse(line, line_len, &specs[i]);
+		wrong = keyring_line_parse(line, line_len, now, &specs[i]);
 		if (wrong != NULL)
 			return fail(report, lines.number, -EINVAL, "%s", wrong);
 		numbers[i] = lines.number;

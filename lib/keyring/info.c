@@ -31,6 +31,8 @@ info_make(const struct keyring *keyring, const struct keyring_key *key, struct k
 	info->profile = key->profile;
 	info->secret_len = key->secret_len;
 	info->generation = key->generation;
+	info->life = slot->life;
+	info->state = slot->state;
 	for (unsigned i = 0; i < KEYRING_FINGERPRINT_OCTETS; i++) {
 		info->fingerprint[2 * i] = digits[slot->fingerprint[i] >> 4];
 		info->fingerprint[2 * i + 1] = digits[slot->fingerprint[i] & 15];

@@ -27,6 +27,8 @@ struct keyring_slot {
 	uint8_t fingerprint[KEYRING_FINGERPRINT_OCTETS];
 	uint32_t seen; /* serial of the last keyring_replace_all() that wants it */
 	bool live;     /* reachable through the hash table */
+	struct keyring_life life;
+	enum keyring_state state; /* at the last look at the clock */
 };
 
 /* A key that workers may still be reading, and what becomes free when they cannot any more. */
@@ -54,6 +56,8 @@ struct keyring {
 	uint32_t count;
 	uint32_t serial; /* of keyring_replace_all() */
 	uint64_t generation;
+	int64_t (*clock)(void);
+	int64_t next_flip;
 	uint64_t last_token; /* of the youngest retired key */
 
 	struct keyring_retired *retired; /* ring of slots entries */
@@ -94,6 +98,20 @@ void keyring_slot_remove(struct keyring *keyring, uint32_t slot);
 void keyring_retire(struct keyring *keyring, uint32_t slot, int32_t position);
 /* Give what was retired since the last call its token. */
 void keyring_retire_close(struct keyring *keyring);
+
+/* --- windows (life.c) --- */
+
+/* Give the slot's key these windows, and let it be used as they say now. */
+void keyring_slot_live(struct keyring *keyring, uint32_t slot, const struct keyring_life *life);
+
+static inline void
+keyring_key_allow(struct keyring_key *key, bool accept, bool send)
+{
+	__atomic_store_n(
+		&key->allowed,
+		(uint8_t)((accept ? KEYRING_MAY_ACCEPT : 0) | (send ? KEYRING_MAY_SEND : 0)),
+		__ATOMIC_RELAXED);
+}
 
 /* --- counters (info.c) --- */
 

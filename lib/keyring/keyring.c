@@ -69,7 +69,9 @@ keyring_spec_check(const struct keyring_spec *spec)
 {
 	if (spec->id == 0 || (unsigned)spec->algorithm >= HMAC_ALGORITHMS ||
 	    (unsigned)spec->profile >= HMAC_PROFILES || spec->secret_len == 0 ||
-	    spec->secret_len > HMAC_SECRET_MAX)
+	    spec->secret_len > HMAC_SECRET_MAX ||
+	    keyring_window_check(&spec->life.accept) != NULL ||
+	    keyring_window_check(&spec->life.send) != NULL)
 		return -EINVAL;
 	return 0;
 }
@@ -123,6 +125,7 @@ keyring_slot_make(struct keyring *keyring, const struct keyring_spec *spec, uint
 	key->profile = spec->profile;
 	key->tlv_length = hmac_tlv_length(spec->profile, spec->algorithm);
 	key->secret_len = spec->secret_len;
+	keyring_slot_live(keyring, *slot, &spec->life);
 	/* Nobody sees the slot, so nobody counts in it. */
 	keyring_use_sum(keyring, *slot, &keyring->slot[*slot].base);
 	return 0;
@@ -343,6 +346,8 @@ keyring_create(const struct keyring_conf *conf)
 		return NULL;
 	}
 	keyring->rcu = conf->rcu;
+	keyring->clock = conf->clock != NULL ? conf->clock : keyring_clock_real;
+	keyring->next_flip = KEYRING_INSTANT_MAX;
 	keyring->workers = conf->workers;
 	keyring->capacity = conf->capacity != 0 ? conf->capacity : KEYRING_CAPACITY;
 	keyring->slots = RTE_MAX(2 * keyring->capacity, SLOTS_MIN);

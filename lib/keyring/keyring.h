@@ -16,13 +16,14 @@
 #include <rte_rcu_qsbr.h>
 
 #include "hmac/hmac.h"
+#include "keyring/window.h"
 
 #define KEYRING_CAPACITY 65536u
 #define KEYRING_FINGERPRINT_LEN 17u /* 16 hex digits and a NUL */
 
 struct keyring;
 
-/* What a worker sees of a key. Never changes while it can be seen. */
+/* What a worker sees of a key. Never changes while it can be seen, but for allowed. */
 struct keyring_key {
 	struct hmac_key hmac;
 	uint32_t id;
@@ -31,7 +32,17 @@ struct keyring_key {
 	enum hmac_profile profile;
 	uint8_t tlv_length; /* hmac_tlv_length() of profile and algorithm */
 	uint8_t secret_len;
+	uint8_t allowed; /* KEYRING_MAY_*, as the key's windows are now: control stores, relaxed */
 };
+
+#define KEYRING_MAY_ACCEPT 1u
+#define KEYRING_MAY_SEND 2u
+
+static inline bool
+keyring_may(const struct keyring_key *key, uint8_t what)
+{
+	return __atomic_load_n(&key->allowed, __ATOMIC_RELAXED) & what;
+}
 
 /* Written by one worker, read by control: 64-bit relaxed loads and stores. */
 struct keyring_use {
@@ -47,6 +58,7 @@ struct keyring_conf {
 	unsigned workers;	  /* workers with index 0..workers-1 */
 	struct rte_rcu_qsbr *rcu; /* the workers' quiescent state; the caller owns it */
 	int socket;
+	int64_t (*clock)(void); /* seconds since 1970; NULL = keyring_clock_real() */
 };
 
 /* NULL with rte_errno set: EINVAL, ENOMEM, EEXIST (the name). Control. */
@@ -76,6 +88,7 @@ struct keyring_spec {
 	enum hmac_profile profile;
 	uint8_t secret[HMAC_SECRET_MAX];
 	uint8_t secret_len;
+	struct keyring_life life; /* all zero: always */
 };
 
 /*
@@ -93,13 +106,26 @@ int keyring_set(struct keyring *keyring, const struct keyring_spec *spec);
 int keyring_del(struct keyring *keyring, uint32_t id);
 /*
  * Make the table hold exactly these keys. Keys whose spec did not change are left untouched (their
- * generation and counters stay). All or nothing: on an error nothing changed, no reader saw
- * anything of it, and *bad is the index of the spec at fault. -EEXIST for an ID that stands before
- * already, -ENOSPC for more than the capacity, -ENOMEM (*bad is not set), otherwise as
- * keyring_set(). n may be 0.
+ * generation and counters stay, also if only their windows did). All or nothing: on an error
+ * nothing changed, no reader saw anything of it, and *bad is the index of the spec at fault.
+ * -EEXIST for an ID that stands before already, -ENOSPC for more than the capacity, -ENOMEM (*bad
+ * is not set), otherwise as keyring_set(). n may be 0.
  */
 int keyring_replace_all(struct keyring *keyring, const struct keyring_spec *specs, unsigned n,
 			unsigned *bad);
+
+/* CLOCK_REALTIME, in whole seconds that have begun. */
+int64_t keyring_clock_real(void);
+/*
+ * Let each key's windows be as the clock says now: to be called at keyring_next_flip() and whenever
+ * the clock was set. A key that is added or replaced is so from the beginning. Calls back for each
+ * key whose state changed (NULL: none); the callback must not change the keyring. Returns the next
+ * instant to call it; KEYRING_INSTANT_MAX: none. Cannot fail.
+ */
+int64_t keyring_flip(struct keyring *keyring,
+		     void (*changed)(void *arg, uint32_t id, enum keyring_state state), void *arg);
+/* Not later than the first instant at which a window opens or closes. */
+int64_t keyring_next_flip(const struct keyring *keyring);
 
 /* A point in time after every change made so far; see keyring_settled(). */
 uint64_t keyring_mark(struct keyring *keyring);
@@ -121,7 +147,9 @@ struct keyring_info {
 	 * any one HMAC on the wire tells, and the text is none that an SRH can have.
 	 */
 	char fingerprint[KEYRING_FINGERPRINT_LEN];
-	struct keyring_use use; /* summed over workers since the key was added */
+	struct keyring_life life;
+	enum keyring_state state; /* that workers know of */
+	struct keyring_use use;	  /* summed over workers since the key was added */
 };
 
 unsigned keyring_count(const struct keyring *keyring);
@@ -139,7 +167,8 @@ int keyring_each(struct keyring *keyring, int (*each)(const struct keyring_info 
 int keyring_id_parse(const char *word, size_t len, uint32_t *id);
 
 /*
- * Read a key file ("ID ALGORITHM PROFILE text:...|hex:..." a line). Nothing is applied. On success
+ * Read a key file ("ID ALGORITHM PROFILE [accept=FROM..TO] [send=FROM..TO] text:...|hex:..." a
+ * line). Nothing is applied. On success
  * *specs is an array of *n, maybe 0, for keyring_specs_free(). On failure a negative errno and
  * error says "PATH:LINE: what is wrong", or "PATH: ..." if it is not about a line, in one line and
  * without any octet of the file but Key IDs. -EACCES for a file whose mode is not 0600 or stricter

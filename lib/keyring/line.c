@@ -135,9 +135,40 @@ secret_parse(const char *s, size_t len, struct keyring_spec *spec)
 	return "the secret must begin with text: or hex:";
 }
 
-const char *
-keyring_line_parse(const char *line, size_t len, struct keyring_spec *spec)
+/*
+ * Take accept=FROM..TO and send=FROM..TO, each at most once, off the line. NULL, or what is wrong.
+ */
+static const char *
+windows_parse(const char **line, size_t *len, int64_t now, struct keyring_life *life)
 {
+	bool accept = false, send = false;
+
+	for (;;) {
+		const char *rest = *line;
+		size_t left = *len;
+		struct word word = next_word(&rest, &left);
+		const char *wrong;
+
+		if (!accept && starts_with(word.s, word.len, "accept=")) {
+			accept = true;
+			wrong = keyring_window_parse(word.s + 7, word.len - 7, now, &life->accept);
+		} else if (!send && starts_with(word.s, word.len, "send=")) {
+			send = true;
+			wrong = keyring_window_parse(word.s + 5, word.len - 5, now, &life->send);
+		} else {
+			return NULL;
+		}
+		if (wrong != NULL)
+			return wrong;
+		*line = rest;
+		*len = left;
+	}
+}
+
+const char *
+keyring_line_parse(const char *line, size_t len, int64_t now, struct keyring_spec *spec)
+{
+	const char *wrong;
 	struct word word;
 	size_t skip;
 
@@ -159,6 +190,9 @@ keyring_line_parse(const char *line, size_t len, struct keyring_spec *spec)
 		return "the profile is missing";
 	if (profile_parse(word, &spec->profile) < 0)
 		return "unknown profile; there are linux and rfc8754";
+	wrong = windows_parse(&line, &len, now, &spec->life);
+	if (wrong != NULL)
+		return wrong;
 	skip = blanks(line, len);
 	return secret_parse(line + skip, len - skip, spec);
 }

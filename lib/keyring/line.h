@@ -11,9 +11,11 @@
 /* Whether line[0..len), without its newline, is blank or a comment. */
 bool keyring_line_empty(const char *line, size_t len);
 /*
- * Read a line that is not empty. NULL, or what is wrong with it: static text, nothing of the line
- * in it, for any word may be a secret in the wrong place. *spec then holds no octet of a secret.
+ * Read a line that is not empty; durations count from now. NULL, or what is wrong with it: static
+ * text, nothing of the line in it, for any word may be a secret in the wrong place. *spec then
+ * holds no octet of a secret.
  */
-const char *keyring_line_parse(const char *line, size_t len, struct keyring_spec *spec);
+const char *keyring_line_parse(const char *line, size_t len, int64_t now,
+			       struct keyring_spec *spec);
 
 #endif

@@ -102,7 +102,8 @@ step_undo(struct keyring *keyring, struct step *step)
 }
 
 static void
-commit(struct keyring *keyring, const struct step *steps, unsigned n)
+commit(struct keyring *keyring, const struct keyring_spec *specs, const struct step *steps,
+       unsigned n)
 {
 	keyring->serial++;
 	for (unsigned i = 0; i < n; i++) {
@@ -110,6 +111,7 @@ commit(struct keyring *keyring, const struct step *steps, unsigned n)
 
 		if (step->slot == KEEP) {
 			keyring->slot[step->old].seen = keyring->serial;
+			keyring_slot_live(keyring, step->old, &specs[i].life);
 			continue;
 		}
 		RTE_VERIFY(keyring_slot_publish(keyring, step->slot) == 0);
@@ -154,7 +156,7 @@ keyring_replace_all(struct keyring *keyring, const struct keyring_spec *specs, u
 			*bad = i;
 	}
 	if (rc == 0)
-		commit(keyring, steps, n);
+		commit(keyring, specs, steps, n);
 	else
 		while (prepared != 0)
 			step_undo(keyring, &steps[--prepared]);

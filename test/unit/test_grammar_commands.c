@@ -100,6 +100,14 @@ keys(void **state)
 	check(line, "key.set",
 	      "{\"id\":4294967295,\"algorithm\":\"sha1\",\"profile\":\"rfc8754\",\"secret_hex\":"
 	      "\"00fF7a\"}");
+	snprintf(line, sizeof(line),
+		 "key add 7 sha1 linux accept 2026-12-01T06:00:00Z..+7d send ..+30s "
+		 "secret-hex-file %s/hex",
+		 folder);
+	check(line, "key.add",
+	      "{\"id\":7,\"algorithm\":\"sha1\",\"profile\":\"linux\","
+	      "\"accept\":{\"from\":\"2026-12-01T06:00:00Z\",\"to\":\"+7d\"},"
+	      "\"send\":{\"from\":null,\"to\":\"+30s\"},\"secret_hex\":\"00fF7a\"}");
 	check("key del 0x1", "key.del", "{\"id\":1}");
 	check("key load /etc/keys", "key.load", "{\"path\":\"/etc/keys\"}");
 	assert_non_null(getcwd(cwd, sizeof(cwd)));
@@ -108,6 +116,7 @@ keys(void **state)
 	/* A file of this name is a file; only ports have "all" for each of them. */
 	snprintf(params, sizeof(params), "{\"path\":\"%s/all\"}", cwd);
 	check("key load all", "key.load", params);
+	check("key rotate 1001 0x3ea", "key.rotate", "{\"old\":1001,\"new\":1002}");
 	check("show keys", "key.list", "{}");
 	check("show keys 7", "key.list", "{\"id\":7}");
 	check("show keys 7 json", "key.list", "{\"id\":7}");
@@ -223,7 +232,9 @@ json_is_the_result_itself(void **state)
 
 #define KEY                                                                                        \
 	"\"algorithm\":\"sha256\",\"profile\":\"linux\",\"secret_length\":14,\"fingerprint\":"     \
-	"\"90d27d4ef3c9a1b2\",\"verified\":12,\"failed\":0,\"inserted\":0,"
+	"\"90d27d4ef3c9a1b2\",\"state\":\"sending\",\"accept\":{\"from\":null,\"to\":null},"       \
+	"\"send\":{\"from\":\"2026-12-01T06:00:00Z\",\"to\":null},\"verified\":12,\"failed\":0,"   \
+	"\"inserted\":0,"
 
 static void
 tables_are_aligned(void **state)
@@ -231,13 +242,14 @@ tables_are_aligned(void **state)
 	(void)state;
 	say("show keys", RESULT("{\"keys\":[{\"id\":7," KEY "\"last_used_seconds\":null},"
 				"{\"id\":4294967295," KEY "\"last_used_seconds\":3}]}"));
-	assert_string_equal(exchange.out,
-			    "        id  algorithm  profile  secret octets  fingerprint       "
-			    "verified  failed  inserted  last used\n"
-			    "         7  sha256     linux               14  90d27d4ef3c9a1b2  "
-			    "      12       0         0  never\n"
-			    "4294967295  sha256     linux               14  90d27d4ef3c9a1b2  "
-			    "      12       0         0  3s ago\n");
+	assert_string_equal(
+		exchange.out,
+		"        id  algorithm  profile  secret octets  fingerprint       state    "
+		"verified  failed  inserted  last used  accept  send\n"
+		"         7  sha256     linux               14  90d27d4ef3c9a1b2  sending  "
+		"      12       0         0  never      always  2026-12-01T06:00:00Z..\n"
+		"4294967295  sha256     linux               14  90d27d4ef3c9a1b2  sending  "
+		"      12       0         0  3s ago     always  2026-12-01T06:00:00Z..\n");
 	say("show keys", RESULT("{\"keys\":[]}"));
 	assert_string_equal(exchange.out, "no keys\n");
 	say("show sids", RESULT("{\"sids\":[\"fc00::/16\",\"fd00::/8\"]}"));
@@ -250,6 +262,8 @@ tables_are_aligned(void **state)
 	assert_string_equal(exchange.out, "port 2\n  rx_x: 7\n");
 	say("key load /k", RESULT("{\"keys\":2}"));
 	assert_string_equal(exchange.out, "2 keys\n");
+	say("key rotate 1 2", RESULT("{\"ports\":[0,3]}"));
+	assert_string_equal(exchange.out, "port 0\nport 3\n");
 }
 
 static void
