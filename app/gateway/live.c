@@ -2,6 +2,7 @@
 #include "live.h"
 
 #include <errno.h>
+#include <grp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -73,6 +74,23 @@ run_ports(struct gateway *gateway, int signals, struct failure *failure)
 	return status;
 }
 
+/* 0, or -1 with failure. */
+static int
+give_group(struct gateway *gateway, const char *name, struct failure *failure)
+{
+	const struct group *group;
+
+	if (name == NULL)
+		return 0;
+	group = getgrnam(name);
+	if (group == NULL) {
+		snprintf(failure->text, sizeof(failure->text), "--group: no group '%.60s'", name);
+		return -1;
+	}
+	control_server_set_group(gateway->server, group->gr_gid);
+	return 0;
+}
+
 static int
 run_gateway(struct gateway *gateway, const struct options *options, int signals,
 	    struct failure *failure)
@@ -90,8 +108,11 @@ run_gateway(struct gateway *gateway, const struct options *options, int signals,
 	}
 	if (ports_discover(&gateway->ports, text, size) != 0)
 		return STATUS_USAGE;
-	if (gateway_open(gateway, options, workers, text, size) != 0 ||
-	    control_server_listen(gateway->server, options->socket, text, size) != 0)
+	if (gateway_open(gateway, options, workers, text, size) != 0)
+		return STATUS_FAILED;
+	if (give_group(gateway, options->group, failure) != 0)
+		return STATUS_USAGE;
+	if (control_server_listen(gateway->server, options->socket, text, size) != 0)
 		return STATUS_FAILED;
 	if (gateway_configure(gateway, stdout, text, size) != 0)
 		return STATUS_USAGE;

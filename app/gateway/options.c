@@ -16,6 +16,7 @@
 
 enum {
 	OPT_RXQ = 256,
+	OPT_GROUP,
 	OPT_MBUFS,
 	OPT_EDIT_MBUFS,
 	OPT_MEMO,
@@ -29,6 +30,7 @@ enum {
 static const struct option gateway_options[] = {
 	{"config", required_argument, NULL, 'c'},
 	{"socket", required_argument, NULL, 's'},
+	{"group", required_argument, NULL, OPT_GROUP},
 	{"interactive", no_argument, NULL, 'i'},
 	{"rxq", required_argument, NULL, OPT_RXQ},
 	{"mbufs", required_argument, NULL, OPT_MBUFS},
@@ -60,6 +62,7 @@ options_usage(FILE *out)
 	      "usage: segseal [EAL options] -- [options]\n"
 	      "  -c, --config FILE      run this file of commands before the ports start\n"
 	      "  -s, --socket PATH      control socket (default " CONTROL_SOCKET_DEFAULT ")\n"
+	      "      --group NAME       its members may change things, too, and have the socket\n"
 	      "  -i, --interactive      prompt on the terminal\n"
 	      "      --rxq N            receive queues of each port (default 1)\n"
 	      "      --mbufs N          packet buffers (default: by ports, queues and workers)\n"
@@ -112,6 +115,9 @@ parse_option(struct options *options, int opt, char *error, size_t error_size)
 		return 0;
 	case 's':
 		options->socket = optarg;
+		return 0;
+	case OPT_GROUP:
+		options->group = optarg;
 		return 0;
 	case 'i':
 		options->interactive = true;

@@ -19,6 +19,7 @@ struct options {
 	const char *config; /* file of commands, or NULL */
 
 	const char *socket; /* gateway */
+	const char *group;  /* its members may change things, too; or NULL */
 	bool interactive;
 	unsigned rxq;	       /* receive queues of each port */
 	unsigned mbufs;	       /* packet buffers in all; 0 = as many as ports and workers need */

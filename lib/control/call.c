@@ -116,7 +116,8 @@ log_call(const struct control_call *call, const json_t *params)
 	if (call->error) {
 		error = json_string_value(json_object_get(call->error, "message"));
 		/* Refused params may hold a secret under a misspelt name. */
-		refused = json_integer_value(json_object_get(call->error, "code")) != RPC_FAILED;
+		refused = json_integer_value(json_object_get(call->error, "code")) != RPC_FAILED ||
+			  !call->peer->writes; /* params that nobody looked at */
 	}
 	params_text(params, text, sizeof(text));
 	call->dispatch->log(call->dispatch->arg, call->peer, call->method->name,
@@ -132,6 +133,9 @@ run_handler(struct control_call *call, const json_t *params)
 		params = none = json_object();
 	if (!json_is_object(params)) {
 		control_bad_params(call, "params must be an object, by name");
+	} else if (call->method->writes && !call->peer->writes) {
+		control_fail(call, EPERM,
+			     "not permitted: needs root, the gateway's user or its --group");
 	} else {
 		json_t *result = call->method->handler(call, params);
 

@@ -111,7 +111,7 @@ clear_way(const struct sockaddr_un *addr)
 
 /* Remember which file is ours, and give it the mode that a strict umask may have narrowed. */
 static int
-claim(struct listener *listener)
+claim(struct listener *listener, gid_t group)
 {
 	char self[64];
 	struct stat st;
@@ -130,13 +130,16 @@ claim(struct listener *listener)
 		snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
 		if ((st.st_mode & 07777) != SOCKET_MODE && chmod(self, SOCKET_MODE) < 0)
 			rc = -errno;
+		if (rc == 0 && group != (gid_t)-1 &&
+		    fchownat(fd, "", (uid_t)-1, group, AT_EMPTY_PATH) < 0)
+			rc = -errno;
 	}
 	close(fd);
 	return rc;
 }
 
 static int
-bind_and_listen(struct listener *listener, const struct sockaddr_un *addr)
+bind_and_listen(struct listener *listener, const struct sockaddr_un *addr, gid_t group)
 {
 	int rc;
 
@@ -147,7 +150,7 @@ bind_and_listen(struct listener *listener, const struct sockaddr_un *addr)
 	if (fchmod(listener->fd, SOCKET_MODE) < 0 ||
 	    bind(listener->fd, (const struct sockaddr *)addr, sizeof(*addr)) < 0)
 		return -errno;
-	rc = claim(listener);
+	rc = claim(listener, group);
 	if (rc == 0 && listen(listener->fd, SOMAXCONN) < 0)
 		rc = -errno;
 	return rc;
@@ -169,7 +172,8 @@ reason(int rc)
 }
 
 int
-listener_open(struct listener *listener, const char *path, char *error, size_t error_size)
+listener_open(struct listener *listener, const char *path, gid_t group, char *error,
+	      size_t error_size)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 	size_t len = strlen(path);
@@ -187,7 +191,7 @@ listener_open(struct listener *listener, const char *path, char *error, size_t e
 		lock = lock_folder(path);
 		rc = lock < 0 ? lock : clear_way(&addr);
 		if (rc == 0)
-			rc = bind_and_listen(listener, &addr);
+			rc = bind_and_listen(listener, &addr, group);
 		if (lock >= 0)
 			close(lock);
 	}

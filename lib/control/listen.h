@@ -14,7 +14,9 @@ struct listener {
 };
 
 /* See control_server_listen(). */
-int listener_open(struct listener *listener, const char *path, char *error, size_t error_size);
+/* group: that the socket is to have, -1: the process's own. */
+int listener_open(struct listener *listener, const char *path, gid_t group, char *error,
+		  size_t error_size);
 /* Close, and remove the socket if path is still the one that we made. */
 void listener_close(struct listener *listener);
 

@@ -19,10 +19,13 @@
 #define LATER_MS 1u	     /* between two looks at a control_later() */
 #define POLL_MS 20u	     /* after which one poll gives the thread back */
 
+#define NO_GROUP ((gid_t)-1)
+
 struct control_server {
 	struct dispatch dispatch;
 	int epoll;
 	struct listener listener;
+	gid_t group;	       /* whose members may call methods that write; NO_GROUP: nobody's */
 	uint64_t accept_after; /* milliseconds; 0: the listener is being watched */
 	struct conn *conns[CONTROL_CLIENTS_MAX];
 	unsigned n_conns;
@@ -48,6 +51,7 @@ control_server_create(const struct control_method *methods, void *arg)
 	json_wipes();
 	server->dispatch = (struct dispatch){.methods = methods, .arg = arg};
 	server->listener.fd = -1;
+	server->group = NO_GROUP;
 	server->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (server->epoll < 0) {
 		free(server);
@@ -60,6 +64,12 @@ void
 control_server_set_log(struct control_server *server, control_log log)
 {
 	server->dispatch.log = log;
+}
+
+void
+control_server_set_group(struct control_server *server, gid_t group)
+{
+	server->group = group;
 }
 
 int
@@ -93,7 +103,7 @@ control_server_listen(struct control_server *server, const char *path, char *err
 	if (server->listener.fd >= 0)
 		return text_error(error, error_size, EALREADY, "already listening on %s",
 				  server->listener.path);
-	rc = listener_open(&server->listener, path, error, error_size);
+	rc = listener_open(&server->listener, path, server->group, error, error_size);
 	if (rc < 0)
 		return rc;
 	if (watch_listener(server, true) < 0) {
@@ -102,6 +112,33 @@ control_server_listen(struct control_server *server, const char *path, char *err
 		listener_close(&server->listener);
 	}
 	return rc;
+}
+
+/* Whether the peer is in the group, by the groups that it had when it connected. */
+static bool
+is_member(int fd, const struct ucred *cred, gid_t group)
+{
+	gid_t few[64], *groups = few;
+	socklen_t size = sizeof(few);
+	bool member = cred->gid == group;
+
+	if (group == NO_GROUP || member)
+		return member;
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size) < 0) {
+		/* More than a few: size is what they need. */
+		if (errno != ERANGE)
+			return false;
+		groups = malloc(size);
+		if (!groups)
+			return false;
+		if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size) < 0)
+			size = 0;
+	}
+	for (size_t i = 0; i < size / sizeof(*groups); i++)
+		member |= groups[i] == group;
+	if (groups != few)
+		free(groups);
+	return member;
 }
 
 int
@@ -121,7 +158,13 @@ control_server_adopt(struct control_server *server, int fd)
 		return -ENOMEM;
 	conn->fd = fd;
 	conn->interest = EPOLLIN;
-	conn->peer = (struct control_peer){.pid = cred.pid, .uid = cred.uid, .gid = cred.gid};
+	conn->peer = (struct control_peer){
+		.pid = cred.pid,
+		.uid = cred.uid,
+		.gid = cred.gid,
+		.writes = cred.uid == 0 || cred.uid == geteuid() ||
+			  is_member(fd, &cred, server->group),
+	};
 	event.data.ptr = conn;
 	if (epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event) < 0) {
 		free(conn);
@@ -297,7 +340,8 @@ control_server_poll(struct control_server *server)
 json_t *
 control_server_execute(struct control_server *server, const json_t *request)
 {
-	struct control_peer self = {.pid = getpid(), .uid = getuid(), .gid = getgid()};
+	struct control_peer self = {
+		.pid = getpid(), .uid = getuid(), .gid = getgid(), .writes = true};
 	const struct timespec pause = {.tv_nsec = 100000};
 	struct task task;
 	json_t *answer = task_begin(&task, json_incref((json_t *)request));

@@ -29,6 +29,7 @@ struct control_peer { /* SO_PEERCRED; local calls have the process's own */
 	pid_t pid;
 	uid_t uid;
 	gid_t gid;
+	bool writes; /* may call methods that write: root, our own user, or of the group */
 };
 
 /*
@@ -40,7 +41,8 @@ typedef json_t *(*control_handler)(struct control_call *call, const json_t *para
 struct control_method {
 	const char *name; /* "key.add" */
 	control_handler handler;
-	bool writes; /* changes state: told to the log */
+	bool writes; /* changes state: told to the log, refused (EPERM) to peers without the right
+		      */
 };
 
 void *control_arg(const struct control_call *call);
@@ -90,6 +92,12 @@ struct control_server *control_server_create(const struct control_method *method
 typedef void (*control_log)(void *arg, const struct control_peer *peer, const char *method,
 			    const char *params, const char *error);
 void control_server_set_log(struct control_server *server, control_log log);
+
+/*
+ * Members of this group may call methods that write, too, and the socket becomes theirs. Call
+ * before control_server_listen().
+ */
+void control_server_set_group(struct control_server *server, gid_t group);
 
 /*
  * Listen on path, mode 0660; missing parent folders are made, mode 0755. A socket that a live
