@@ -13,7 +13,6 @@ from scapy.layers.inet6 import (
     ICMPv6ParamProblem,
     IPv6,
     IPv6ExtHdrDestOpt,
-    IPv6ExtHdrSegmentRouting,
 )
 from scapy.layers.l2 import Dot1Q, Ether
 from scapy.packet import Raw
