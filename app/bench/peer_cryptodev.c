@@ -164,6 +164,7 @@ open_device(const char *device, const char *name, struct hmac_peer *peers, unsig
 	if (configure(s) < 0) {
 		fprintf(stderr, "segseal-bench: %s: cannot be set up: %s\n", name,
 			rte_strerror(rte_errno));
+		free(s);
 		return;
 	}
 	peers[(*n)++] = (struct hmac_peer){name, load, run, close_device, s};

@@ -141,7 +141,7 @@ punt_transmit(struct punt *punt, const struct plan_worker *plan)
 	unsigned sent = 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		if (transmit_one(plan, pkts[i]))
+		if (transmit_one(plan, pkts[i])) /* NOLINT: the ring filled n of them */
 			sent++;
 		else
 			rte_pktmbuf_free(pkts[i]);
