@@ -166,8 +166,6 @@ stage_plan(struct gate_worker *w)
 
 	gate_list_begin(&w->seals);
 	gate_list_begin(&w->edit);
-	if (!strip && !insert)
-		return;
 	memset(w->cut, 0, w->n);
 	if (w->port.verify == GATE_VERIFY_OFF && w->found == w->n && w->insert_key != NULL &&
 	    likely(all_get_one(w, gate_tlv_size(w->insert_key->tlv_length)))) {

@@ -131,14 +131,18 @@ gate_burst(struct gate_worker *w, uint16_t port, struct rte_mbuf **pkts, uint16_
 		w->insert_key = NULL;
 	stage_parse(w);
 	stage_scope(w);
-	stage_key(w);
-	stage_memo(w);
-	stage_hmac(w);
-	stage_verdict(w);
-	stage_plan(w);
-	stage_seal(w);
-	stage_room(w);
-	stage_strip(w);
-	stage_insert(w);
+	if (w->judge.n != 0) {
+		stage_key(w);
+		stage_memo(w);
+		stage_hmac(w);
+		stage_verdict(w);
+	}
+	if (w->port.strip || w->port.insert_key != 0) {
+		stage_plan(w);
+		stage_seal(w);
+		stage_room(w);
+		stage_strip(w);
+		stage_insert(w);
+	}
 	return stage_leave(w, port, dropped, n_dropped);
 }
