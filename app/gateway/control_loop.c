@@ -110,8 +110,9 @@ control_loop(struct gateway *gateway, int signals, char *error, size_t error_siz
 	struct key_timer timer = {.fd = -1};
 	int rc = -1;
 
-	if (key_timer_open(&timer) == 0 && epoll >= 0 && watch(epoll, control_server_fd(gateway->server)) == 0 &&
-	    watch(epoll, signals) == 0 && watch(epoll, timer.fd) == 0)
+	if (key_timer_open(&timer) == 0 && epoll >= 0 &&
+	    watch(epoll, control_server_fd(gateway->server)) == 0 && watch(epoll, signals) == 0 &&
+	    watch(epoll, timer.fd) == 0)
 		rc = serve(gateway, epoll, signals, &timer);
 	if (rc != 0)
 		snprintf(error, error_size, "control loop: %s", strerror(errno));
