@@ -14,6 +14,6 @@ def test_demo(build):
     assert done.returncode == 0, done.stdout + done.stderr
     lines = done.stdout.splitlines()
     assert len(lines) < 60
-    assert max(len(line) for line in lines) <= 110
+    assert max(len(line) for line in lines) <= 130
     for shown in ("hmac_mismatch 2", "agrees with 10 of 10", "key_unknown", "Try next"):
         assert shown in done.stdout
