@@ -101,6 +101,7 @@ def test_completion(prompt):
         "del",
         "import-linux",
         "load",
+        "rotate",
         "set",
     ]
     prompt.type("a\t1 s\t")
