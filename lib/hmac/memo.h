@@ -148,7 +148,8 @@ memo_hash_header(const struct memo *memo, uint64_t key_hash, const struct memo_h
 	for (uint32_t i = 0; i < n; i++)
 		h += memo_fold(memo_load(header->list + 16 * i) ^ seed[4 + 2 * i],
 			       memo_load(header->list + 16 * i + 8) ^ seed[5 + 2 * i]);
-	return h;
+	/* What counts up in the middle of one half may leave a sum's low bits nearly alone. */
+	return memo_fold(h, seed[1]);
 }
 
 static inline uint16_t
