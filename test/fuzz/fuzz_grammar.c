@@ -39,17 +39,29 @@ static size_t out_size;
 
 /* --- what is carried --- */
 
+/* Whether the ends of a window are in order depends on the clock of whoever runs the command. */
+static bool
+is_about_window(const char *message)
+{
+	return strncmp(message, "key.", 4) == 0 &&
+	       (strstr(message, ": accept: ") != NULL || strstr(message, ": send: ") != NULL ||
+		strstr(message, ": accept.") != NULL || strstr(message, ": send.") != NULL);
+}
+
 static void
 check_response(const json_t *response)
 {
 	const json_t *wrong = json_object_get(response, "error");
 	json_int_t code = json_integer_value(json_object_get(wrong, "code"));
+	const char *message = json_string_value(json_object_get(wrong, "message"));
 
 	FUZZ_ASSERT(json_is_object(response));
 	FUZZ_ASSERT((wrong != NULL) != (json_object_get(response, "result") != NULL));
-	if (wrong != NULL && code != RPC_FAILED) {
-		fprintf(stderr, "refused as malformed: %s\n",
-			json_string_value(json_object_get(wrong, "message")));
+	if (wrong == NULL)
+		return;
+	FUZZ_ASSERT(message != NULL);
+	if (code != RPC_FAILED && !(code == RPC_INVALID_PARAMS && is_about_window(message))) {
+		fprintf(stderr, "refused as malformed: %s\n", message);
 		abort();
 	}
 }
@@ -87,7 +99,8 @@ static bool
 is_left_out(const struct command *command)
 {
 	return command->run == run_save_config || command->run == run_key_import_linux ||
-	       command->run == run_watch;
+	       command->run == run_watch ||
+	       (command->method != NULL && strcmp(command->method, "capture.start") == 0);
 }
 
 /* Whether a word is the name of a secret's file: it may be repeated. */
@@ -202,6 +215,8 @@ ask(const char *method, const char *member)
 static void
 reset_state(void)
 {
+	static const char *const beginning[] = {"icmp source off", "icmp rate 100", "log drops on",
+						"trace clear"};
 	static const struct gate_port off;
 	json_t *list = ask("key.list", "keys"), *one;
 	char line[128];
@@ -219,6 +234,8 @@ reset_state(void)
 		FUZZ_ASSERT_SAME(run_line(line), 0);
 	}
 	json_decref(list);
+	for (i = 0; i < sizeof(beginning) / sizeof(beginning[0]); i++)
+		FUZZ_ASSERT_SAME(run_line(beginning[i]), 0);
 	ports_replay(&gateway.ports);
 	for (uint16_t port = 0; port < 2; port++)
 		FUZZ_ASSERT_SAME(gate_port_set(gateway.gate, port, &off), 0);

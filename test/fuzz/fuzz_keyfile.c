@@ -11,6 +11,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <time.h>
 
 #include "fuzz.h"
 #include "keyring/keyring.h"
@@ -23,6 +24,8 @@
 
 struct words {
 	char *word[4]; /* ID, algorithm, profile, and all the rest of the line */
+	char *accept;  /* what stands between: windows, NULL if there is none */
+	char *send;
 };
 
 static char *
@@ -33,22 +36,81 @@ skip_blanks(char *s)
 	return s;
 }
 
+/* The word at *line, which becomes what is behind it. */
+static char *
+next_word(char **line)
+{
+	char *word = skip_blanks(*line), *end = word;
+
+	while (*end != '\0' && *end != ' ' && *end != '\t')
+		end++;
+	*line = end;
+	if (*end != '\0') {
+		*end = '\0';
+		*line = end + 1;
+	}
+	return word;
+}
+
 static struct words
 split(char *line)
 {
 	struct words words = {0};
 
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 3; i++)
+		words.word[i] = next_word(&line);
+	for (;;) {
 		line = skip_blanks(line);
-		words.word[i] = line;
-		if (i == 3)
+		if (words.accept == NULL && strncmp(line, "accept=", 7) == 0)
+			words.accept = next_word(&line) + 7;
+		else if (words.send == NULL && strncmp(line, "send=", 5) == 0)
+			words.send = next_word(&line) + 5;
+		else
 			break;
-		while (*line != '\0' && *line != ' ' && *line != '\t')
-			line++;
-		if (*line != '\0')
-			*line++ = '\0';
 	}
+	words.word[3] = line;
 	return words;
+}
+
+static void
+check_instant(int64_t instant, const char *text)
+{
+	struct tm tm = {0};
+	char unit = '\0';
+	long long n;
+
+	if (*text == '\0') {
+		FUZZ_ASSERT_SAME(instant, 0);
+	} else if (*text == '+') {
+		int64_t now = time(NULL);
+
+		FUZZ_ASSERT_SAME(sscanf(text, "+%lld%c", &n, &unit), 2);
+		n *= unit == 's' ? 1 : unit == 'm' ? 60 : unit == 'h' ? 3600 : 86400;
+		/* The clock goes on meanwhile. */
+		FUZZ_ASSERT(instant <= now + n && instant >= now + n - 20);
+	} else {
+		char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+
+		FUZZ_ASSERT(end != NULL && *end == '\0');
+		FUZZ_ASSERT_SAME(instant, timegm(&tm));
+	}
+}
+
+static void
+check_window(const struct keyring_window *window, char *text)
+{
+	char *dots;
+
+	if (text == NULL) {
+		FUZZ_ASSERT(window->from == 0 && window->to == 0);
+		return;
+	}
+	dots = strstr(text, "..");
+	FUZZ_ASSERT(dots != NULL);
+	*dots = '\0';
+	check_instant(window->from, text);
+	check_instant(window->to, dots + 2);
+	FUZZ_ASSERT(window->to == 0 || window->from < window->to);
 }
 
 static void
@@ -81,6 +143,8 @@ check_spec(const struct keyring_spec *spec, char *line)
 	FUZZ_ASSERT_SAME(spec->id, strtoull(words.word[0], NULL, hex ? 16 : 10));
 	FUZZ_ASSERT(strcmp(hmac_algorithm_name(spec->algorithm), words.word[1]) == 0);
 	FUZZ_ASSERT(strcmp(hmac_profile_name(spec->profile), words.word[2]) == 0);
+	check_window(&spec->life.accept, words.accept);
+	check_window(&spec->life.send, words.send);
 	check_secret(spec, words.word[3]);
 }
 

@@ -53,6 +53,17 @@ oracle_hmac(const struct keyring_spec *key, const uint8_t *ip, const uint8_t *sr
 	memcpy(field, digest, oracle_field_len(key));
 }
 
+/* A window of the rig's is always open, or it ended long ago. */
+static const struct keyring_spec *
+key_in_time(const struct oracle *oracle, uint32_t id, bool send)
+{
+	const struct keyring_spec *key = oracle_key(oracle, id);
+
+	if (key == NULL)
+		return NULL;
+	return (send ? key->life.send.to : key->life.accept.to) == 0 ? key : NULL;
+}
+
 /* --- the verdict --- */
 
 static enum gate_verdict
@@ -115,7 +126,7 @@ judge_srh(const struct oracle *oracle, const struct gate_port *port, const uint8
 {
 	enum gate_verdict absent =
 		port->verify == GATE_VERIFY_REQUIRE ? GATE_HMAC_MISSING : GATE_NO_HMAC;
-	const struct keyring_spec *key = oracle_key(oracle, (uint32_t)r->key_id);
+	const struct keyring_spec *key = key_in_time(oracle, (uint32_t)r->key_id, false);
 	const uint8_t *ip = frame + r->ip_off, *srh = frame + r->srh_off;
 	const uint8_t *tlv = frame + r->hmac_off;
 	bool aligned = (r->hmac_off - r->srh_off) % 8 == 0;
@@ -240,7 +251,9 @@ insert(struct oracle_result *result, const struct reference *r, const struct gat
 		return GATE_SRH_FULL;
 	if (r->ip_payload + size > 65535)
 		return GATE_TOO_BIG;
-	if (port->max_len != 0 && result->len + (size_t)size > port->max_len)
+	/* VLAN tags do not count. */
+	if (port->max_len != 0 &&
+	    result->len - ((size_t)r->ip_off - 14) + (size_t)size > port->max_len)
 		return GATE_TOO_BIG;
 	memmove(result->frame + at + size, result->frame + at, result->len - (size_t)at);
 	result->len += (size_t)size;
@@ -277,7 +290,7 @@ static enum gate_verdict
 edit(const struct oracle *oracle, const struct gate_port *port, const struct reference *r,
      struct oracle_result *result)
 {
-	const struct keyring_spec *key = oracle_key(oracle, port->insert_key);
+	const struct keyring_spec *key = key_in_time(oracle, port->insert_key, true);
 	struct reference now = *r;
 
 	if (port->strip && result->verdict == GATE_VERIFIED) {

@@ -10,9 +10,10 @@
 #include "gate_oracle.h"
 
 #define RIG_KEYS 8u /* IDs 1..8: each algorithm in the linux profile, then in the rfc8754 one */
+#define RIG_KEYS_ALL 10u /* 9: may no longer be accepted; 10: may no longer be sent with */
 #define RIG_FRAME_MAX 6000u
 
-extern const struct keyring_spec rig_keys[RIG_KEYS];
+extern const struct keyring_spec rig_keys[RIG_KEYS_ALL];
 
 /* Once: DPDK's environment, gate, keys, workers. */
 void rig_open(void);
@@ -29,9 +30,9 @@ struct rig_layout rig_take_layout(struct fuzz_input *input);
 struct gate_port rig_take_port(struct fuzz_input *input);
 
 /*
- * Put frame[0..len) through both workers, as one segment and as laid out, under these settings and
- * with the rig's protected prefixes or without; each must do just what the oracle says, which is
- * left in *result.
+ * Put frame[0..len) through both workers, under these settings and with the rig's protected
+ * prefixes or without: alone in one segment, alone as laid out, and in a burst with others and
+ * itself. Each packet must meet just what the oracle says, which is left in *result for this one.
  */
 void rig_run(const struct gate_port *port, bool prefixes, const uint8_t *frame, size_t len,
 	     const struct rig_layout *layout, struct oracle_result *result);

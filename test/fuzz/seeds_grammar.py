@@ -13,6 +13,36 @@ show keys 7
 key del 42
 key del 43
 """,
+    "key-life": """key add 1 sha256 linux accept ..+1h send 2020-01-01T00:00:00Z..
+key set 1 sha256 linux send ..
+key add 2 sha256 linux accept +2h..+1h
+key add 3 sha1 rfc8754 send 2026-02-30T00:00:00Z..
+port 0 insert key 1
+port 1 insert key 1
+key rotate 1 2
+key rotate 1 7
+show keys
+show keys json
+""",
+    "drops": """icmp source 2001:db8::1
+icmp rate 1
+icmp rate 1000000
+show icmp
+show icmp json
+icmp source ::
+icmp source ff02::1
+icmp source 192.0.2.1
+log drops off
+trace add 5
+trace add 3 reason hmac_mismatch port 0 key 7
+trace add 3 reason nothing
+show trace
+show trace json
+trace clear
+capture stop
+show capture json
+show port xstats all json
+""",
     "key-files": """key add 1 sha1 linux secret-file /dev/null
 key add 1 sha1 linux secret-hex-file /nowhere/at/all
 key load "/no such file"

@@ -12,6 +12,14 @@ GOOD = b"""# ID ALGORITHM PROFILE SECRET
 FILES = {
     "good": GOOD,
     "no-newline": GOOD + b"8 sha1 linux text:x",
+    "windows": b"""1 sha1 linux accept=2026-12-01T06:00:00Z..2027-01-01T00:00:00Z text:\1
+2 sha1 linux send=+1h..+7d accept=..+30m hex:00
+3 sha1 linux accept=.. send=2024-02-29T23:59:59Z.. text:accept=..
+""",
+    "window-twice": b"1 sha1 linux accept=.. accept=.. text:\1\n",
+    "window-backwards": b"1 sha1 linux send=+2h..+1h text:\1\n",
+    "window-date": b"1 sha1 linux send=2026-02-30T00:00:00Z.. text:\1\n",
+    "window-secret": b"1 sha1 linux accept=\1..\1 text:\1\n",
     "empty": b"",
     "comments": b"#\n  # \0\xff\n\n\t\n",
     "twice": b"1 sha1 linux text:\1\n\n0x1 sha256 rfc8754 text:\1\n",
