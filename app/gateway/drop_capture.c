@@ -102,6 +102,16 @@ drop_capture_stop(struct gateway *gateway)
 		finish(gateway, 0);
 }
 
+void
+drop_capture_close(struct gateway *gateway)
+{
+	struct drop_capture *capture = &gateway->drops.capture;
+
+	drop_capture_stop(gateway);
+	free(capture->path);
+	capture->path = NULL;
+}
+
 uint32_t
 drop_capture_wanted(const struct drop_capture *capture)
 {

@@ -30,6 +30,8 @@ int drop_capture_start(struct gateway *gateway, const char *path, const struct d
 		       uint64_t limit, char *error, size_t error_size);
 /* Nothing if none is running. */
 void drop_capture_stop(struct gateway *gateway);
+/* Stop, and forget the path of the last. */
+void drop_capture_close(struct gateway *gateway);
 uint64_t drop_capture_missed(const struct gateway *gateway);
 uint32_t drop_capture_wanted(const struct drop_capture *capture);
 void drop_capture_take(struct gateway *gateway, const struct punt_record *record,

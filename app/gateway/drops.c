@@ -77,7 +77,7 @@ drops_close(struct gateway *gateway)
 {
 	struct drops *drops = &gateway->drops;
 
-	drop_capture_stop(gateway);
+	drop_capture_close(gateway);
 	trace_clear(&drops->trace);
 	free(drops->flat);
 	drops->flat = NULL;
