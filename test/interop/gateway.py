@@ -142,7 +142,7 @@ class Gateway:
     def stats(self):
         return self.call("stats.get")
 
-    def _stats_when(self, is_so, timeout=3):
+    def _stats_when(self, is_so, timeout=10):
         """The counters, having waited until they are so or time is over."""
         end = time.monotonic() + timeout
         while True:

@@ -51,10 +51,10 @@ def test_verify_there_and_insert_back(through):
             traffic.from_b(lab) as answered, \
             traffic.to_a(lab) as sealed:
         assert traffic.ping(lab.a, netlab.SERVICE, 5, 800, source=netlab.SERVICE_A) == 5
-        requests, answers = sent.wait(5), answered.wait(5)
+        requests, came, answers, back = traffic.settle(sent, arrived, answered, sealed, least=5)
         assert len(requests) == len(answers) == 5
-        assert traffic.same(arrived.wait(5), requests)
-        assert traffic.same(sealed.wait(5), [edit.seal(BACK, frame) for frame in answers])
+        assert traffic.same(came, requests)
+        assert traffic.same(back, [edit.seal(BACK, frame) for frame in answers])
     stats = gateway.settled(verified=5, inserted=5)
     assert (stats["verified"], stats["inserted"]) == (5, 5)
     assert gateway.drops() == {}
@@ -96,7 +96,7 @@ def test_sealed_in_a_vlan(through):
     lab, gateway = through
     with traffic.from_a(lab) as capture:
         assert traffic.udp(lab.a, lab.b, netlab.SERVICE, (300,)) == 1
-        (frame,) = capture.settle(1)
+        ((frame,),) = traffic.settle(capture)
     tagged = frame[:12] + b"\x81\x00\x60\x64" + frame[12:]
     gateway.clear()
     with traffic.to_b(lab) as capture, \

@@ -30,9 +30,8 @@ def test_sealed_by_linux_is_verified(lab, gateway, case):
     with traffic.from_a(lab) as before, \
             traffic.to_b(lab) as after:
         cases.exchange(lab, case)
-        sent = before.settle(8)
+        sent, arrived = traffic.settle(before, after, least=8)
         stats = gateway.settled(verified=len(sent))
-        arrived = after.wait(len(sent))
     assert len(sent) >= 8
     assert all(traffic.is_sealed(frame, case.key) for frame in sent)
     assert traffic.same(arrived, sent)

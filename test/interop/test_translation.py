@@ -46,9 +46,7 @@ def test_linux_to_rfc8754_to_linux(far_lab, gateways, mode, segments, algorithm)
             traffic.between_gateways(far_lab) as in_domain, \
             traffic.to_b(far_lab) as at_b:
         cases.exchange(far_lab, case)
-        sealed = at_a.settle(8)
-        translated = in_domain.wait(len(sealed))
-        final = at_b.wait(len(sealed))
+        sealed, translated, final = traffic.settle(at_a, in_domain, at_b, least=8)
     assert len(sealed) >= 8
     plain = [edit.strip(case.key, frame) for frame in sealed]
     assert traffic.same(translated, [edit.seal(between, frame) for frame in plain])

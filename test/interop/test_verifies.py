@@ -42,9 +42,8 @@ def test_inserted_hmac_is_taken_by_linux(lab, gateway, case):
     with traffic.from_a(lab) as sent, \
             traffic.to_b(lab) as sealed:
         cases.exchange(lab, case)
-        plain = sent.settle(8)
+        plain, frames = traffic.settle(sent, sealed, least=8)
         stats = gateway.settled(inserted=len(plain))
-        frames = sealed.wait(len(plain))
     assert len(plain) >= 8
     assert traffic.same(frames, [edit.seal(case.key, frame) for frame in plain])
     assert stats["inserted"] == len(plain)
@@ -100,8 +99,8 @@ def test_what_linux_sealed_passes_insertion_unchanged(lab, gateway):
     with traffic.from_a(lab) as before, \
             traffic.to_b(lab) as after:
         assert traffic.udp(lab.a, lab.b, netlab.SERVICE, cases.UDP_SIZES) == len(cases.UDP_SIZES)
-        sent = before.wait(len(cases.UDP_SIZES))
-        assert traffic.same(after.wait(len(sent)), sent)
+        sent, passed = traffic.settle(before, after, least=len(cases.UDP_SIZES))
+        assert traffic.same(passed, sent)
     stats = gateway.settled(already_sealed=len(sent))
     assert (stats["already_sealed"], stats["inserted"]) == (len(sent), 0)
 
