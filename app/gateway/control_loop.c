@@ -75,6 +75,15 @@ watch(int epoll, int fd)
 	return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
 }
 
+/* Of two times to wait; -1 is for ever. */
+static int
+sooner(int a, int b)
+{
+	if (a < 0 || b < 0)
+		return a < 0 ? b : a;
+	return a < b ? a : b;
+}
+
 static int
 serve(struct gateway *gateway, int epoll, int signals, struct key_timer *timer)
 {
@@ -92,12 +101,10 @@ serve(struct gateway *gateway, int epoll, int signals, struct key_timer *timer)
 		key_timer_serve(timer, gateway);
 		wait_ms = control_server_poll(gateway->server);
 		key_timer_serve(timer, gateway);
-		if (keyring_reclaim(gateway->keyring) > 0 && (wait_ms < 0 || wait_ms > RECLAIM_MS))
-			wait_ms = RECLAIM_MS;
-		int drops_ms = drops_poll(gateway);
-
-		if (drops_ms >= 0 && (wait_ms < 0 || wait_ms > drops_ms))
-			wait_ms = drops_ms;
+		if (keyring_reclaim(gateway->keyring) > 0)
+			wait_ms = sooner(wait_ms, RECLAIM_MS);
+		wait_ms = sooner(wait_ms, drops_poll(gateway));
+		wait_ms = sooner(wait_ms, health_poll(gateway));
 		pthread_mutex_unlock(&gateway->lock);
 	}
 	return 0;

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <rte_cycles.h>
 #include <rte_errno.h>
-#include <rte_launch.h>
 #include <rte_lcore.h>
 #include <rte_malloc.h>
 
@@ -86,7 +84,8 @@ gateway_open(struct gateway *gateway, const struct options *options, unsigned n_
 	gateway->workers =
 		rte_zmalloc("workers", n_workers * sizeof(*gateway->workers), RTE_CACHE_LINE_SIZE);
 	gateway->load_cleared = calloc(n_workers, sizeof(*gateway->load_cleared));
-	if (gateway->workers == NULL || gateway->load_cleared == NULL) {
+	if (gateway->workers == NULL || gateway->load_cleared == NULL ||
+	    health_open(gateway) != 0) {
 		snprintf(error, error_size, "no memory for %u workers", n_workers);
 		return -1;
 	}
@@ -120,6 +119,7 @@ gateway_close(struct gateway *gateway)
 	rte_free(gateway->workers);
 	rte_free(gateway->rcu);
 	free(gateway->load_cleared);
+	health_close(gateway);
 	free(gateway->key_file);
 	pthread_mutex_destroy(&gateway->lock);
 }
@@ -181,113 +181,6 @@ gateway_arm(struct gateway *gateway, unsigned in_flight, char *error, size_t err
 		if (lcore < RTE_MAX_LCORE)
 			lcore = rte_get_next_lcore(lcore, 1, 0);
 	}
-	return 0;
-}
-
-static void
-give_plan(struct gateway *gateway, bool on)
-{
-	for (unsigned i = 0; i < gateway->n_workers; i++)
-		worker_plan(&gateway->workers[i], on ? &gateway->plan->workers[i] : NULL);
-}
-
-int
-gateway_launch(struct gateway *gateway, char *error, size_t error_size)
-{
-	gateway->plan = ports_plan(&gateway->ports, gateway->n_workers);
-	if (gateway->plan == NULL) {
-		snprintf(error, error_size, "no memory for the plan of the queues");
-		return -1;
-	}
-	give_plan(gateway, gateway->forwarding);
-	gateway_clear_load(gateway);
-	drops_want(gateway); /* of the first packet, too */
-	for (unsigned i = 0; i < gateway->n_workers; i++) {
-		struct worker *worker = &gateway->workers[i];
-		int rc = rte_rcu_qsbr_thread_register(gateway->rcu, i);
-
-		if (rc == 0)
-			rc = rte_eal_remote_launch(worker_main, worker, worker->lcore);
-		if (rc != 0) {
-			snprintf(error, error_size, "lcore %u: cannot launch the worker: %s",
-				 worker->lcore, strerror(-rc));
-			return -1;
-		}
-		gateway->launched = true;
-	}
-	return 0;
-}
-
-void
-gateway_land(struct gateway *gateway)
-{
-	if (!gateway->launched)
-		return;
-	for (unsigned i = 0; i < gateway->n_workers; i++)
-		atomic_store(&gateway->workers[i].quit, true);
-	rte_eal_mp_wait_lcore();
-	for (unsigned i = 0; i < gateway->n_workers; i++)
-		(void)rte_rcu_qsbr_thread_unregister(gateway->rcu, i);
-	gateway->launched = false;
-}
-
-int
-gateway_pause(struct gateway *gateway)
-{
-	if (!gateway->launched || !gateway->forwarding)
-		return 0;
-	give_plan(gateway, false);
-	int rc = workers_settle(gateway->rcu);
-
-	if (rc != 0)
-		give_plan(gateway, true);
-	return rc;
-}
-
-void
-gateway_resume(struct gateway *gateway)
-{
-	if (gateway->launched && gateway->forwarding)
-		give_plan(gateway, true);
-}
-
-int
-gateway_pair(struct gateway *gateway, unsigned a, unsigned b, const struct gate_port *settings)
-{
-	struct ports ports = gateway->ports;
-
-	ports_pair(&ports, a, b);
-	struct plan *plan = ports_plan(&ports, gateway->n_workers);
-
-	if (plan == NULL)
-		return -ENOMEM;
-	int rc = gateway_pause(gateway);
-
-	if (rc != 0) {
-		plan_free(plan);
-		return rc;
-	}
-	plan_free(gateway->plan);
-	gateway->plan = plan;
-	gateway->ports = ports;
-	if (settings != NULL)
-		(void)gate_port_set(gateway->gate, (uint16_t)a, settings);
-	ports_limit(&gateway->ports, gateway->gate);
-	gateway_resume(gateway);
-	return 0;
-}
-
-int
-gateway_forward(struct gateway *gateway, bool on)
-{
-	if (!on) {
-		int rc = gateway_pause(gateway);
-
-		if (rc != 0)
-			return rc;
-	}
-	gateway->forwarding = on;
-	gateway_resume(gateway);
 	return 0;
 }
 
@@ -378,18 +271,6 @@ gateway_clear_port(struct gateway *gateway, unsigned port)
 void
 gateway_clear_load(struct gateway *gateway)
 {
-	for (unsigned i = 0; i < gateway->n_workers; i++) {
-		struct worker_load *load = &gateway->workers[i].load;
-		struct memo_stats memo = {0};
-
-		if (gateway->workers[i].gate != NULL)
-			gate_worker_memo(gateway->workers[i].gate, &memo);
-		gateway->load_cleared[i] = (struct gateway_load){
-			.packets = atomic_load(&load->packets),
-			.bursts = atomic_load(&load->bursts),
-			.busy_cycles = atomic_load(&load->busy_cycles),
-			.memo_hits = memo.hits,
-			.tsc = rte_rdtsc(),
-		};
-	}
+	for (unsigned i = 0; i < gateway->n_workers; i++)
+		load_read(&gateway->workers[i], &gateway->load_cleared[i]);
 }

@@ -15,11 +15,13 @@
 #include "control/control.h"
 #include "drops.h"
 #include "gate/gate.h"
+#include "health.h"
 #include "keyring/keyring.h"
 #include "options.h"
 #include "plan.h"
 #include "ports.h"
 #include "worker.h"
+#include "workers.h"
 
 struct gateway {
 	const struct options *options;
@@ -42,13 +44,8 @@ struct gateway {
 
 	struct gate_counters counted[GATE_PORTS_MAX]; /* at the last gateway_count() */
 	struct gate_counters cleared[GATE_PORTS_MAX]; /* at the last clear */
-	struct gateway_load {
-		uint64_t packets;
-		uint64_t bursts;
-		uint64_t busy_cycles;
-		uint64_t memo_hits;
-		uint64_t tsc;
-	} * load_cleared; /* of each worker, at the last clear */
+	struct load *load_cleared;		      /* of each worker, at the last clear */
+	struct health health;
 
 	/* Held by the control thread while it works; the telemetry thread takes it to look. */
 	pthread_mutex_t lock;
@@ -70,12 +67,12 @@ int gateway_arm(struct gateway *gateway, unsigned in_flight, char *error, size_t
 
 /* Launch one worker on each worker lcore. 0, or -1 with error. */
 int gateway_launch(struct gateway *gateway, char *error, size_t error_size);
-/* Stop forwarding and join the workers. */
+/* Stop forwarding and join the workers. Ends the process if one does not end. */
 void gateway_land(struct gateway *gateway);
 
 /*
- * No worker touches a port from its return on, until gateway_resume(): 0, or -ETIMEDOUT and
- * forwarding goes on. Before the launch there is nothing to do.
+ * No worker touches a port from its return on, until gateway_resume(): 0, or -ETIMEDOUT (at once if
+ * one is known to be stuck) and forwarding goes on. Before the launch there is nothing to do.
  */
 int gateway_pause(struct gateway *gateway);
 /* Forward again, unless forwarding is stopped. */

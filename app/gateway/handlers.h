@@ -58,7 +58,10 @@ json_t *handle_start(struct control_call *call, const json_t *params);
 json_t *handle_stop(struct control_call *call, const json_t *params);
 json_t *handle_quit(struct control_call *call, const json_t *params);
 json_t *handle_version(struct control_call *call, const json_t *params);
+
+/* handlers_worker.c */
 json_t *handle_worker_list(struct control_call *call, const json_t *params);
+json_t *handle_worker_set(struct control_call *call, const json_t *params);
 
 /* handlers_engine.c */
 json_t *handle_engine_get(struct control_call *call, const json_t *params);

@@ -39,6 +39,7 @@ const struct control_method gateway_methods[] = {
 	{"version", handle_version, false},
 	{"engine.get", handle_engine_get, false},
 	{"worker.list", handle_worker_list, false},
+	{"worker.set", handle_worker_set, true},
 	{NULL, NULL, false},
 };
 

@@ -173,6 +173,7 @@ add_key(struct rte_tel_data *data, const struct keyring_info *info)
 	rte_tel_data_add_dict_string(data, "algorithm", hmac_algorithm_name(info->algorithm));
 	rte_tel_data_add_dict_string(data, "profile", hmac_profile_name(info->profile));
 	rte_tel_data_add_dict_string(data, "fingerprint", info->fingerprint);
+	rte_tel_data_add_dict_string(data, "state", keyring_state_name(info->state));
 	rte_tel_data_add_dict_uint(data, "verified", info->use.verified);
 	rte_tel_data_add_dict_uint(data, "failed", info->use.failed);
 	return rte_tel_data_add_dict_uint(data, "inserted", info->use.inserted);
@@ -181,18 +182,50 @@ add_key(struct rte_tel_data *data, const struct keyring_info *info)
 struct ids {
 	struct rte_tel_data *data;
 	unsigned n;
+	unsigned states[KEYRING_EXPIRED + 1]; /* keys that are in each */
 };
 
 static int
-add_id(const struct keyring_info *info, void *arg)
+count_key(const struct keyring_info *info, void *arg)
 {
 	struct ids *ids = arg;
 
-	rte_tel_data_add_array_uint(ids->data, info->id);
-	return ++ids->n == KEYS_MAX;
+	ids->states[info->state]++;
+	if (ids->n++ < KEYS_MAX)
+		rte_tel_data_add_array_uint(ids->data, info->id);
+	return 0;
 }
 
-/* How many keys there are and the first IDs, or what one is. */
+static int
+add_keys(struct rte_tel_data *data, struct keyring *keyring)
+{
+	struct rte_tel_data *states = rte_tel_data_alloc();
+	struct ids ids = {.data = rte_tel_data_alloc()};
+	int rc;
+
+	if (states == NULL || ids.data == NULL) {
+		rte_tel_data_free(states);
+		rte_tel_data_free(ids.data);
+		return -ENOMEM;
+	}
+	rte_tel_data_start_dict(data);
+	rte_tel_data_add_dict_uint(data, "count", keyring_count(keyring));
+	rte_tel_data_start_array(ids.data, RTE_TEL_UINT_VAL);
+	(void)keyring_each(keyring, count_key, &ids);
+	rte_tel_data_start_dict(states);
+	for (unsigned i = 0; i <= KEYRING_EXPIRED; i++)
+		rte_tel_data_add_dict_uint(states, keyring_state_name(i), ids.states[i]);
+	rc = rte_tel_data_add_dict_container(data, "states", states, 0);
+	if (rc != 0)
+		rte_tel_data_free(states);
+	if (rc == 0)
+		rc = rte_tel_data_add_dict_container(data, "ids", ids.data, 0);
+	else
+		rte_tel_data_free(ids.data);
+	return rc;
+}
+
+/* How many keys there are, in which states, and the first IDs; or what one is. */
 static int
 keys(const char *command, const char *params, struct rte_tel_data *data)
 {
@@ -211,15 +244,66 @@ keys(const char *command, const char *params, struct rte_tel_data *data)
 		rc = keyring_info(gateway->keyring, (uint32_t)id, &info);
 		rc = rc == 0 ? add_key(data, &info) : rc;
 	} else {
-		struct ids ids = {.data = rte_tel_data_alloc()};
+		rc = add_keys(data, gateway->keyring);
+	}
+	look_away(gateway);
+	return rc;
+}
 
-		rte_tel_data_start_dict(data);
-		rc = rte_tel_data_add_dict_uint(data, "count", keyring_count(gateway->keyring));
-		if (ids.data != NULL) {
-			rte_tel_data_start_array(ids.data, RTE_TEL_UINT_VAL);
-			(void)keyring_each(gateway->keyring, add_id, &ids);
-			rc = rte_tel_data_add_dict_container(data, "ids", ids.data, 0);
-		}
+static int
+add_worker(struct rte_tel_data *data, const struct gateway *gateway, unsigned index)
+{
+	struct rte_tel_data *sizes = rte_tel_data_alloc();
+	struct worker_view view;
+
+	if (sizes == NULL)
+		return -ENOMEM;
+	worker_view(gateway, index, &view);
+	rte_tel_data_start_dict(data);
+	rte_tel_data_add_dict_uint(data, "worker", view.worker);
+	rte_tel_data_add_dict_uint(data, "lcore", view.lcore);
+	rte_tel_data_add_dict_string(data, "state", view.state);
+	rte_tel_data_add_dict_int(data, "heartbeat_ms", view.heartbeat_ms);
+	rte_tel_data_add_dict_uint(data, "packets", view.load.packets);
+	rte_tel_data_add_dict_uint(data, "bursts", view.bursts);
+	rte_tel_data_start_array(sizes, RTE_TEL_UINT_VAL);
+	for (unsigned i = 0; i < WORKER_BURST_SIZES; i++)
+		rte_tel_data_add_array_uint(sizes, view.load.bursts[i]);
+	rte_tel_data_add_dict_uint(data, "cycles", view.load.tsc);
+	rte_tel_data_add_dict_uint(data, "busy_cycles", view.load.busy_cycles);
+	rte_tel_data_add_dict_uint(data, "cycles_per_packet", view.cycles_per_packet);
+	rte_tel_data_add_dict_uint(data, "busy_percent", view.busy_percent);
+	rte_tel_data_add_dict_uint(data, "memo_hits", view.load.memo_hits);
+	rte_tel_data_add_dict_uint(data, "memo_misses", view.load.memo_misses);
+	rte_tel_data_add_dict_uint(data, "memo_evictions", view.load.memo_evictions);
+	int rc = rte_tel_data_add_dict_container(data, "burst_sizes", sizes, 0);
+
+	if (rc != 0)
+		rte_tel_data_free(sizes);
+	return rc;
+}
+
+/* The numbers of all workers, or how one is. */
+static int
+workers(const char *command, const char *params, struct rte_tel_data *data)
+{
+	int64_t index;
+	int rc = 0;
+
+	(void)command;
+	if (!parse_id(params, &index))
+		return -EINVAL;
+	struct gateway *gateway = look();
+
+	if (gateway == NULL)
+		return -ENODEV;
+	if (index >= 0) {
+		rc = index < gateway->n_workers ? add_worker(data, gateway, (unsigned)index)
+						: -ENODEV;
+	} else {
+		rte_tel_data_start_array(data, RTE_TEL_UINT_VAL);
+		for (unsigned i = 0; i < gateway->n_workers; i++)
+			rte_tel_data_add_array_uint(data, i);
 	}
 	look_away(gateway);
 	return rc;
@@ -236,6 +320,7 @@ telemetry_watch(struct gateway *gateway)
 		{"/segseal/stats", stats, "Verdict counters. Parameters: port (optional)"},
 		{"/segseal/ports", ports, "Ports, or one port's settings. Parameters: port"},
 		{"/segseal/keys", keys, "Key IDs, or one key. Parameters: key id. No secrets"},
+		{"/segseal/workers", workers, "Workers, or how one is. Parameters: worker"},
 	};
 	static bool registered;
 

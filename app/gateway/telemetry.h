@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * DPDK telemetry: /segseal/stats, /segseal/ports and /segseal/keys. They are answered by the EAL's
- * telemetry thread, which takes the gateway's lock to look, and never by a worker.
+ * DPDK telemetry: /segseal/stats, ports, keys and workers. They are answered by the EAL's telemetry
+ * thread, which takes the gateway's lock to look, and never by a worker.
  */
 #ifndef SEGSEAL_GATEWAY_TELEMETRY_H
 #define SEGSEAL_GATEWAY_TELEMETRY_H

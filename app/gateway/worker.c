@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <sched.h>
 
+#include <rte_bitops.h>
 #include <rte_branch_prediction.h>
 #include <rte_cycles.h>
 #include <rte_ethdev.h>
@@ -16,6 +17,8 @@
 #define TX_RETRIES 32u		/* transmit calls in a row that take nothing */
 #define IDLE_US 50u		/* between looks at the plan while forwarding is stopped */
 #define PATIENCE_NS 1000000000l /* for a worker to finish a loop: it takes microseconds */
+
+_Static_assert(GATE_BURST_MAX < 1u << WORKER_BURST_SIZES, "each size of burst is counted");
 
 /* Up to GATE_BURST_MAX packets if they are there: the more at once, the cheaper the HMAC. */
 static inline uint16_t
@@ -92,7 +95,8 @@ forward(struct worker *worker, const struct plan_queue *queue)
 	return n;
 }
 
-static void
+/* Returns the TSC at its end. */
+static uint64_t
 forward_all(struct worker *worker, const struct plan_worker *plan)
 {
 	uint64_t before = rte_rdtsc();
@@ -103,13 +107,14 @@ forward_all(struct worker *worker, const struct plan_worker *plan)
 
 		if (n > 0) {
 			add(&worker->load.packets, n);
-			add(&worker->load.bursts, 1);
+			add(&worker->load.bursts[rte_fls_u32(n) - 1], 1);
 			add(&worker->load.busy_cycles, now - before);
 		}
 		before = now;
 	}
 	if (unlikely(worker->punt != NULL && punt_has_work(worker->punt)))
 		punt_transmit(worker->punt, plan);
+	return before;
 }
 
 static void
@@ -131,10 +136,15 @@ worker_main(void *arg)
 		const struct plan_worker *plan =
 			atomic_load_explicit(&worker->plan, memory_order_acquire);
 
-		if (likely(plan != NULL && plan->n > 0))
-			forward_all(worker, plan);
-		else
+		uint64_t now;
+
+		if (likely(plan != NULL && plan->n > 0)) {
+			now = forward_all(worker, plan);
+		} else {
 			rte_delay_us_sleep(IDLE_US);
+			now = rte_rdtsc();
+		}
+		atomic_store_explicit(&worker->load.heartbeat, now, memory_order_relaxed);
 
 		unsigned asked =
 			atomic_load_explicit(&worker->counters_asked, memory_order_acquire);
@@ -207,12 +217,18 @@ int
 workers_count(struct worker *workers, unsigned n)
 {
 	struct patience patience = patience_begin();
+	int rc = 0;
 
 	for (unsigned i = 0; i < n; i++)
 		atomic_fetch_add_explicit(&workers[i].counters_asked, 1, memory_order_release);
 	for (unsigned i = 0; i < n; i++)
-		while (!worker_has_counted(&workers[i]))
+		while (!worker_has_counted(&workers[i])) {
+			if (workers[i].stuck) {
+				rc = -ETIMEDOUT;
+				break;
+			}
 			if (!patience_wait(&patience))
 				return -ETIMEDOUT;
-	return 0;
+		}
+	return rc;
 }

@@ -17,11 +17,14 @@
 #include "plan.h"
 #include "punt.h"
 
+#define WORKER_BURST_SIZES 8u /* of a burst's size: 1, 2-3, 4-7, .. 128 */
+
 /* Written by the worker, read by control: 64-bit relaxed. Since the start. */
 struct worker_load {
+	_Atomic uint64_t heartbeat; /* TSC at the end of the last loop */
 	_Atomic uint64_t packets;
-	_Atomic uint64_t bursts;      /* receive calls that gave packets */
-	_Atomic uint64_t busy_cycles; /* TSC cycles spent on them */
+	_Atomic uint64_t busy_cycles;		     /* TSC cycles spent on bursts */
+	_Atomic uint64_t bursts[WORKER_BURST_SIZES]; /* receives that gave packets, by size */
 };
 
 struct worker {
@@ -31,6 +34,8 @@ struct worker {
 	unsigned index; /* the gate's, the keyring's and the RCU variable's */
 	unsigned lcore;
 	struct punt *punt; /* NULL: dropped packets go to nobody */
+
+	bool stuck; /* control's own note: it has not ended its loop for long; see health.h */
 
 	/* Written by control, read by the worker once a loop. */
 	const struct plan_worker *_Atomic plan __rte_cache_aligned; /* NULL = do not forward */
@@ -59,7 +64,7 @@ int workers_settle(struct rte_rcu_qsbr *rcu);
 
 /*
  * Have each worker copy its counters between two bursts, where rx = tx + drops holds exactly, and
- * wait for it. -ETIMEDOUT if one does not within a second.
+ * wait for it. -ETIMEDOUT if one does not within a second, or at once if only stuck ones do not.
  */
 int workers_count(struct worker *workers, unsigned n);
 /* Whether this worker has answered the last workers_count(). */

@@ -34,6 +34,8 @@ string(const json_t *object, const char *member)
 }
 
 #define ICMP_RATE_DEFAULT 100
+#define STUCK_AFTER_DEFAULT 1000
+
 /* " accept FROM..TO"; "" if it is always open. */
 static void
 window(const json_t *key, const char *name, char *text, size_t size)
@@ -85,7 +87,7 @@ add_port(json_t *lines, const json_t *port)
 
 /* What is not as it is at the start. */
 static void
-add_drops(json_t *lines, const json_t *icmp, const json_t *log)
+add_others(json_t *lines, const json_t *icmp, const json_t *log, const json_t *workers)
 {
 	const char *source = json_string_value(json_object_get(icmp, "source"));
 
@@ -95,13 +97,16 @@ add_drops(json_t *lines, const json_t *icmp, const json_t *log)
 		add_line(lines, json_sprintf("icmp source %s", source));
 	if (json_is_false(json_object_get(log, "drops")))
 		add_line(lines, json_sprintf("log drops off"));
+	if (integer(workers, "stuck_after_ms") != STUCK_AFTER_DEFAULT)
+		add_line(lines, json_sprintf("worker stuck-after " INT,
+					     integer(workers, "stuck_after_ms")));
 }
 
 int
 config_lines(struct control_session *session, json_t **lines, char *error, size_t error_size)
 {
-	static const char *const methods[] = {"key.list", "sid.list", "port.list",
-					      "icmp.get", "log.get",  NULL};
+	static const char *const methods[] = {"key.list", "sid.list",	 "port.list", "icmp.get",
+					      "log.get",  "worker.list", NULL};
 	json_t *results, *item;
 	size_t i;
 	int rc = run_batch(session, methods, &results, error, error_size);
@@ -116,7 +121,8 @@ config_lines(struct control_session *session, json_t **lines, char *error, size_
 		add_line(*lines, json_sprintf("sid add %s", json_string_value(item)));
 	json_array_foreach (json_object_get(json_array_get(results, 2), "ports"), i, item)
 		add_port(*lines, item);
-	add_drops(*lines, json_array_get(results, 3), json_array_get(results, 4));
+	add_others(*lines, json_array_get(results, 3), json_array_get(results, 4),
+		   json_array_get(results, 5));
 	json_decref(results);
 	return 0;
 }

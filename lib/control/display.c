@@ -62,6 +62,7 @@ null_text(enum column_format format)
 	case COLUMN_OFF:
 		return "off";
 	case COLUMN_AGE:
+	case COLUMN_AGE_MS:
 		return "never";
 	default:
 		return "-";
@@ -77,6 +78,11 @@ cell_text(const json_t *value, enum column_format format, char text[CELL_SIZE])
 		snprintf(text, CELL_SIZE, "%s", json_is_true(value) ? "on" : "off");
 	else if (json_is_integer(value) && format == COLUMN_AGE)
 		age_text(json_integer_value(value), text);
+	else if (json_is_integer(value) && format == COLUMN_AGE_MS &&
+		 json_integer_value(value) < 10000)
+		snprintf(text, CELL_SIZE, "%" PRId64 "ms ago", (int64_t)json_integer_value(value));
+	else if (json_is_integer(value) && format == COLUMN_AGE_MS)
+		age_text(json_integer_value(value) / 1000, text);
 	else if (json_is_integer(value))
 		snprintf(text, CELL_SIZE, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
 	else if (json_is_real(value))

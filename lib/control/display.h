@@ -25,6 +25,7 @@ enum column_format {
 	COLUMN_OCTETS,	/* the same, and its rate in bits a second */
 	COLUMN_OFF,	/* null as off */
 	COLUMN_AGE,	/* seconds as "3s ago", null as never */
+	COLUMN_AGE_MS,	/* milliseconds as "3ms ago", null as never */
 	COLUMN_WINDOW,	/* object with from and to, as FROM..TO, or always */
 	COLUMN_QUEUES,	/* array of objects with port and queue, as 0:1 2:1 */
 };

@@ -242,26 +242,6 @@ show_engine(struct display *display, const json_t *result)
 }
 
 void
-show_workers(struct display *display, const json_t *result)
-{
-	static const struct column columns[] = {
-		{"worker", "worker", COLUMN_NUMBER, NULL},
-		{"lcore", "lcore", COLUMN_NUMBER, NULL},
-		{"NUMA", "socket", COLUMN_NUMBER, NULL},
-		{"running", "running", COLUMN_TEXT, NULL},
-		{"port:queue", "queues", COLUMN_QUEUES, NULL},
-		{"packets", "packets", COLUMN_NUMBER, NULL},
-		{"bursts", "bursts", COLUMN_NUMBER, NULL},
-		{"cycles/packet", "cycles_per_packet", COLUMN_NUMBER, NULL},
-		{"busy %", "busy_percent", COLUMN_NUMBER, NULL},
-		{"memo hits", "memo_hits", COLUMN_NUMBER, NULL},
-		{0},
-	};
-
-	display_table(display, result, "workers", columns);
-}
-
-void
 show_config_fwd(struct display *display, const json_t *result)
 {
 	static const struct column columns[] = {

@@ -15,10 +15,11 @@ void show_sids(struct display *display, const json_t *result);
 void show_stats(struct display *display, const json_t *result);
 void show_version(struct display *display, const json_t *result);
 void show_engine(struct display *display, const json_t *result);
-void show_workers(struct display *display, const json_t *result);
 void show_config_fwd(struct display *display, const json_t *result);
 void show_config_rxtx(struct display *display, const json_t *result);
 void show_config_cores(struct display *display, const json_t *result);
+/* show_workers.c */
+void show_workers(struct display *display, const json_t *result);
 /* show_drops.c */
 void show_icmp(struct display *display, const json_t *result);
 void show_trace(struct display *display, const json_t *result);

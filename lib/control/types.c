@@ -143,6 +143,12 @@ parse_limit(const char *word)
 }
 
 static json_t *
+parse_milliseconds(const char *word)
+{
+	return parse_number(word, 100, 3600000);
+}
+
+static json_t *
 parse_reason(const char *word)
 {
 	return parse_one_of(word, reasons);
@@ -180,6 +186,7 @@ const struct word_type word_types[] = {
 	{"RATE", "1 to 1000000", NULL, parse_rate, false},
 	{"COUNT", "1 to 100", NULL, parse_count, false},
 	{"LIMIT", "1 to 1000000000", NULL, parse_limit, false},
+	{"MILLISECONDS", "100 to 3600000", NULL, parse_milliseconds, false},
 	{"REASON", "why packets are dropped, as in show stats", reasons, parse_reason, false},
 	{"PATH", "the name of a file", NULL, parse_path, true},
 	{"COMMAND", "words of a command", NULL, parse_path, false},

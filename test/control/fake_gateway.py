@@ -168,7 +168,8 @@ class FakeGateway(socketserver.ThreadingUnixStreamServer):
 
     def worker_list(self, _params):
         worker = {"worker": 0, "lcore": 1, "socket": 0, "running": True, "packets": 5}
-        return {"workers": [{**worker, "queues": [{"port": 0, "queue": 0}]}]}
+        workers = [{**worker, "queues": [{"port": 0, "queue": 0}]}]
+        return {"workers": workers, "stuck_after_ms": 1000}
 
     def answer(self, request):
         method = request["method"]

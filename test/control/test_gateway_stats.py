@@ -109,9 +109,11 @@ def test_telemetry(gateway):
     assert (first["name"], first["peer"], first["verify"]) == ("net_pcap0", 1, "require")
 
     listed = json.loads(telemetry(gateway, "/segseal/keys"))["/segseal/keys"]
-    assert listed == {"count": 1, "ids": [ONE.key.id]}
+    states = {"future": 0, "accepting": 0, "sending": 1, "expired": 0}
+    assert listed == {"count": 1, "states": states, "ids": [ONE.key.id]}
     key = json.loads(telemetry(gateway, f"/segseal/keys,{ONE.key.id}"))["/segseal/keys"]
     assert key["algorithm"] == "sha256" and key["verified"] == stats["verified"]
+    assert key["state"] == "sending"
     assert ONE.key.secret.decode() not in json.dumps(key)
 
 
@@ -134,11 +136,36 @@ def test_workers_and_engine(gateway):
     assert sum(worker["packets"] for worker in workers) == stats["rx"]
     assert all(0 < worker["bursts"] <= worker["packets"] for worker in workers)
     assert all(not worker["running"] and worker["busy_percent"] <= 100 for worker in workers)
+    for worker in workers:
+        sizes = worker["burst_sizes"]
+        assert sum(sizes.values()) == worker["bursts"]
+        # What the sizes say of how many packets there were must hold.
+        bounds = [[int(end) for end in size.split("-")] for size in sizes]
+        least = sum(bound[0] * n for bound, n in zip(bounds, sizes.values()))
+        most = sum(bound[-1] * n for bound, n in zip(bounds, sizes.values()))
+        assert least <= worker["packets"] <= most
+        assert worker["state"] == "stopped" and worker["heartbeat_ms"] >= 0
+        assert worker["busy_cycles"] // worker["packets"] == worker["cycles_per_packet"]
+        assert worker["busy_cycles"] < worker["cycles"]
+        told = json.loads(telemetry(gateway, f"/segseal/workers,{worker['worker']}"))
+        told = told["/segseal/workers"]
+        assert told["burst_sizes"] == list(sizes.values())
+        changing = ("cycles", "busy_percent", "heartbeat_ms", "burst_sizes")
+        same = told.keys() & worker.keys() - set(changing)
+        assert len(same) > 8 and told.keys() - worker.keys() == set()
+        assert {name: told[name] for name in same} == {name: worker[name] for name in same}
+    numbers = json.loads(telemetry(gateway, "/segseal/workers"))["/segseal/workers"]
+    assert numbers == [worker["worker"] for worker in workers]
+    assert list(json.loads(telemetry(gateway, "/segseal/workers,9")).values()) == [None]
     # Five packets of one flow over and over: computed once, and again when the key came.
     assert sum(worker["memo_hits"] for worker in workers) > stats["verified"] - 1000
     gateway.call("stats.clear")
     assert all(
         worker["packets"] == worker["bursts"] == worker["memo_hits"] == 0
+        for worker in gateway.call("worker.list")["workers"]
+    )
+    assert all(
+        sum(worker["burst_sizes"].values()) == worker["memo_misses"] == 0
         for worker in gateway.call("worker.list")["workers"]
     )
 

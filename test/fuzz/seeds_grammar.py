@@ -102,6 +102,8 @@ show engine
 show engine json
 show workers
 show workers json
+worker stuck-after 250
+worker stuck-after 99
 show version json
 start
 stop

@@ -181,6 +181,7 @@ the_rest(void **state)
 	check("show config cores", "worker.list", "{}");
 	check("show engine", "engine.get", "{}");
 	check("show workers", "worker.list", "{}");
+	check("worker stuck-after 250", "worker.set", "{\"stuck_after_ms\":250}");
 	check("show version", "version", "{}");
 	check("quit", "quit", "{}");
 }
@@ -384,14 +385,19 @@ port_rates(void **state)
 static void
 saves_config_in_one_step(void **state)
 {
-	static const char answer[] = "[" RESULT("{\"keys\":[]}") "," RESULT(
-		"{\"sids\":[\"fc00::/"
-		"16\"]}") "," RESULT("{\"ports\":[]}") "," RESULT("{\"rate\":100}") "," RESULT("{\""
-											       "dro"
-											       "ps"
-											       "\":"
-											       "tru"
-											       "e}") "]";
+	static const char answer[] =
+		"[" RESULT("{\"keys\":[]}") "," RESULT("{\"sids\":[\"fc00::/16\"]}") "," RESULT("{"
+												"\""
+												"po"
+												"rt"
+												"s"
+												"\""
+												":["
+												"]"
+												"}") "," RESULT(
+			"{\"rate\":100}") "," RESULT("{\"drops\":true}") "," RESULT("{\"stuck_"
+										    "after_ms\":"
+										    "1000}") "]";
 	char *folder = folder_make();
 	char line[256], text[64] = "";
 	struct stat st;
@@ -534,6 +540,8 @@ strange_results_are_shown_harmlessly(void **state)
 	assert_null(strchr(exchange.out, '\033'));
 }
 
+#define CONFIG_REST "," RESULT("{\"stuck_after_ms\":500}") "]"
+
 static void
 config_is_commands(void **state)
 {
@@ -562,7 +570,8 @@ config_is_commands(void **state)
 											   "db8::"
 											   "1\","
 											   "\"rate"
-											   "\":7}") "," RESULT("{\"drops\":false}") "]";
+											   "\":7}") "," RESULT("{\"drops\":false}")
+		CONFIG_REST;
 
 	(void)state;
 	assert_int_equal(say("show config", answer), 0);
@@ -579,7 +588,8 @@ config_is_commands(void **state)
 					  "port 1 insert key 1001\n"
 					  "icmp rate 7\n"
 					  "icmp source 2001:db8::1\n"
-					  "log drops off\n");
+					  "log drops off\n"
+					  "worker stuck-after 500\n");
 	assert_int_equal(say("show config json", answer), 0);
 	assert_memory_equal(exchange.out, "{\"commands\":[\"# key add 1001", 28);
 }
