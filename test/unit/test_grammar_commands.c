@@ -382,22 +382,18 @@ port_rates(void **state)
 	control_looks_destroy(session.looks);
 }
 
+#define NO_KEYS RESULT("{\"keys\":[]}")
+#define ONE_SID RESULT("{\"sids\":[\"fc00::/16\"]}")
+#define NO_PORTS RESULT("{\"ports\":[]}")
+#define ICMP RESULT("{\"rate\":100}")
+#define LOG RESULT("{\"drops\":true}")
+#define WORKERS RESULT("{\"stuck_after_ms\":1000}")
+
 static void
 saves_config_in_one_step(void **state)
 {
 	static const char answer[] =
-		"[" RESULT("{\"keys\":[]}") "," RESULT("{\"sids\":[\"fc00::/16\"]}") "," RESULT("{"
-												"\""
-												"po"
-												"rt"
-												"s"
-												"\""
-												":["
-												"]"
-												"}") "," RESULT(
-			"{\"rate\":100}") "," RESULT("{\"drops\":true}") "," RESULT("{\"stuck_"
-										    "after_ms\":"
-										    "1000}") "]";
+		"[" NO_KEYS "," ONE_SID "," NO_PORTS "," ICMP "," LOG "," WORKERS "]";
 	char *folder = folder_make();
 	char line[256], text[64] = "";
 	struct stat st;
