@@ -42,7 +42,7 @@ def prompt(start, gateway):
 
 
 def say(prompt, line):
-    """What a command prints."""
+    """What a command prints. At the prompt only: what is typed before it, the terminal shows twice."""
     prompt.type(line + "\r")
     prompt.until(line + "\n")
     return prompt.until(PROMPT).removesuffix(PROMPT)
@@ -145,6 +145,7 @@ def test_history(prompt, gateway):
     say(prompt, "show version")
     prompt.type("\x1b[A\x1b[A\r")
     prompt.until("no sids")
+    prompt.until(PROMPT)
     prompt.type("\x1b[A\x1b[B\x10\r")
     prompt.until("no sids")
     assert gateway.methods() == ["sid.list", "version", "sid.list", "sid.list"]
@@ -178,6 +179,7 @@ def test_junk(prompt):
     prompt.until(PROMPT)
     prompt.type(b"\0\xff\xfe\x80show \x00si\xffds\r")
     prompt.until("no sids")
+    prompt.until(PROMPT)
     assert say(prompt, "show version").startswith("segseal")
 
 
@@ -198,7 +200,9 @@ def test_pasted_secret_goes_to_its_command(prompt, gateway):
     """Typed ahead of the question: thrown away or taken as the secret, but never run as a command."""
     prompt.type("key add 1 sha256 linux\rhunter2\r")
     shown = prompt.until("Secret of key 1: ")
-    time.sleep(0.3)
+    end = time.monotonic() + 2
+    while not gateway.secrets and time.monotonic() < end:
+        time.sleep(0.01)
     if not gateway.secrets:
         prompt.type("hunter2\r")
     shown += prompt.until(PROMPT)
