@@ -77,12 +77,17 @@ text_errno_name(int errnum)
 {
 	const char *name = strerrorname_np(abs(errnum));
 
+	/* Two names of one number, of which the C library knows the other. */
+	if (abs(errnum) == ENOTSUP)
+		return "ENOTSUP";
 	return name && errnum != 0 ? name : "EIO";
 }
 
 int
 text_errno_number(const char *name)
 {
+	if (name && strcmp(name, "ENOTSUP") == 0)
+		return ENOTSUP;
 	for (int number = 1; name && number < 256; number++) {
 		const char *known = strerrorname_np(number);
 
