@@ -35,6 +35,7 @@ open_tables(struct gateway *gateway)
 		.workers = gateway->n_workers,
 		.rcu = gateway->rcu,
 		.socket = (int)rte_socket_id(),
+		.keep_secrets = gateway->options->keep_secrets,
 	};
 
 	gateway->keyring = keyring_create(&keyring);

@@ -21,6 +21,9 @@ json_t *handle_key_list(struct control_call *call, const json_t *params);
 /* handlers_rotate.c */
 json_t *handle_key_rotate(struct control_call *call, const json_t *params);
 
+/* handlers_secret.c */
+json_t *handle_key_show_secret(struct control_call *call, const json_t *params);
+
 /* handlers_port.c */
 json_t *handle_port_set(struct control_call *call, const json_t *params);
 json_t *handle_port_list(struct control_call *call, const json_t *params);

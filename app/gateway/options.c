@@ -17,6 +17,7 @@
 enum {
 	OPT_RXQ = 256,
 	OPT_GROUP,
+	OPT_KEEP_SECRETS,
 	OPT_MBUFS,
 	OPT_EDIT_MBUFS,
 	OPT_MEMO,
@@ -31,6 +32,7 @@ static const struct option gateway_options[] = {
 	{"config", required_argument, NULL, 'c'},
 	{"socket", required_argument, NULL, 's'},
 	{"group", required_argument, NULL, OPT_GROUP},
+	{"keep-secrets", no_argument, NULL, OPT_KEEP_SECRETS},
 	{"interactive", no_argument, NULL, 'i'},
 	{"rxq", required_argument, NULL, OPT_RXQ},
 	{"mbufs", required_argument, NULL, OPT_MBUFS},
@@ -63,6 +65,7 @@ options_usage(FILE *out)
 	      "  -c, --config FILE      run this file of commands before the ports start\n"
 	      "  -s, --socket PATH      control socket (default " CONTROL_SOCKET_DEFAULT ")\n"
 	      "      --group NAME       its members may change things, too, and have the socket\n"
+	      "      --keep-secrets     keep secrets in memory, for key show-secret\n"
 	      "  -i, --interactive      prompt on the terminal\n"
 	      "      --rxq N            receive queues of each port (default 1)\n"
 	      "      --mbufs N          packet buffers (default: by ports, queues and workers)\n"
@@ -118,6 +121,9 @@ parse_option(struct options *options, int opt, char *error, size_t error_size)
 		return 0;
 	case OPT_GROUP:
 		options->group = optarg;
+		return 0;
+	case OPT_KEEP_SECRETS:
+		options->keep_secrets = true;
 		return 0;
 	case 'i':
 		options->interactive = true;

@@ -21,6 +21,7 @@ struct options {
 	const char *socket; /* gateway */
 	const char *group;  /* its members may change things, too; or NULL */
 	bool interactive;
+	bool keep_secrets;     /* for key show-secret */
 	unsigned rxq;	       /* receive queues of each port */
 	unsigned mbufs;	       /* packet buffers in all; 0 = as many as ports and workers need */
 	unsigned edit_mbufs;   /* and for headers that are edited elsewhere; 0 = by need */

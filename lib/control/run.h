@@ -7,6 +7,8 @@
 
 int run_key_write(struct control_session *session, const struct match *match, char *error,
 		  size_t error_size);
+int run_key_show_secret(struct control_session *session, const struct match *match, char *error,
+			size_t error_size);
 int run_key_import_linux(struct control_session *session, const struct match *match, char *error,
 			 size_t error_size);
 int run_load(struct control_session *session, const struct match *match, char *error,

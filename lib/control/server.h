@@ -41,8 +41,8 @@ typedef json_t *(*control_handler)(struct control_call *call, const json_t *para
 struct control_method {
 	const char *name; /* "key.add" */
 	control_handler handler;
-	bool writes; /* changes state: told to the log, refused (EPERM) to peers without the right
-		      */
+	bool writes; /* changes state, or shows a secret: told to the log, refused (EPERM) to peers
+			without the right */
 };
 
 void *control_arg(const struct control_call *call);

@@ -46,7 +46,9 @@ struct keyring {
 
 	/* Control only. */
 	struct rte_rcu_qsbr *rcu __rte_aligned(KEYRING_LINE_PAIR);
-	struct keyring_key *keys; /* the arena: slots entries */
+	struct keyring_key *keys;	     /* the arena: slots entries */
+	uint8_t (*secrets)[HMAC_SECRET_MAX]; /* another arena; NULL: none are kept */
+	bool locked;			     /* both */
 	struct keyring_slot *slot;
 	uint32_t *free_slot; /* stack of free_slots slot numbers */
 	uint64_t *order;     /* capacity entries of scratch for sorting */
@@ -91,6 +93,15 @@ void keyring_slot_free(struct keyring *keyring, uint32_t slot);
 int keyring_slot_publish(struct keyring *keyring, uint32_t slot);
 /* Take the slot's ID out of the hash table and retire both; keyring_retire_close() must follow. */
 void keyring_slot_remove(struct keyring *keyring, uint32_t slot);
+
+/* --- arenas (arena.c) --- */
+
+/* All of them; -ENOMEM. keyring_arenas_destroy() takes back what there is, wiped. */
+int keyring_arenas_create(struct keyring *keyring, bool keep_secrets, int socket);
+void keyring_arenas_destroy(struct keyring *keyring);
+/* Keep the spec's secret, if any are kept. */
+void keyring_secret_keep(struct keyring *keyring, uint32_t slot, const struct keyring_spec *spec);
+void keyring_secret_wipe(struct keyring *keyring, uint32_t slot);
 
 /* --- retire list (retire.c) --- */
 

@@ -2,13 +2,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include <rte_debug.h>
 #include <rte_errno.h>
 #include <rte_malloc.h>
 
-#include "hmac/pages.h"
 #include "keyring/internal.h"
 
 #define SLOTS_MIN 64u
@@ -125,6 +123,7 @@ keyring_slot_make(struct keyring *keyring, const struct keyring_spec *spec, uint
 	key->profile = spec->profile;
 	key->tlv_length = hmac_tlv_length(spec->profile, spec->algorithm);
 	key->secret_len = spec->secret_len;
+	keyring_secret_keep(keyring, *slot, spec);
 	keyring_slot_live(keyring, *slot, &spec->life);
 	/* Nobody sees the slot, so nobody counts in it. */
 	keyring_use_sum(keyring, *slot, &keyring->slot[*slot].base);
@@ -137,6 +136,7 @@ keyring_slot_free(struct keyring *keyring, uint32_t slot)
 	struct keyring_key *key = &keyring->keys[slot];
 
 	hmac_wipe(key, sizeof(*key));
+	keyring_secret_wipe(keyring, slot);
 	hmac_wipe(keyring->slot[slot].fingerprint, KEYRING_FINGERPRINT_OCTETS);
 	keyring->free_slot[keyring->free_slots++] = slot;
 }
@@ -228,25 +228,13 @@ keyring_del(struct keyring *keyring, uint32_t id)
 
 /* --- control: life --- */
 
-/*
- * Keys do not live in the DPDK heap: that lies in files of hugetlbfs, which outlive a crash and
- * which every secondary process maps.
- */
-static size_t
-arena_size(const struct keyring *keyring)
-{
-	return keyring->slots * sizeof(*keyring->keys);
-}
-
 void
 keyring_destroy(struct keyring *keyring)
 {
 	if (keyring == NULL)
 		return;
 	rte_hash_free(keyring->hash);
-	if (keyring->keys != NULL)
-		hmac_wipe(keyring->keys, arena_size(keyring));
-	hmac_pages_free(keyring->keys, arena_size(keyring));
+	keyring_arenas_destroy(keyring);
 	for (unsigned i = 0; keyring->use != NULL && i < keyring->workers; i++)
 		rte_free(keyring->use[i]);
 	rte_free(keyring->use);
@@ -305,12 +293,8 @@ worker_side_create(struct keyring *keyring, const struct keyring_conf *conf)
 			RTE_HASH_EXTRA_FLAGS_RW_CONCURRENCY_LF | RTE_HASH_EXTRA_FLAGS_EXT_TABLE,
 	};
 
-	keyring->keys = hmac_pages_alloc(arena_size(keyring), conf->socket);
-	if (keyring->keys == NULL)
+	if (keyring_arenas_create(keyring, conf->keep_secrets, conf->socket) < 0)
 		return -ENOMEM;
-	/* No key in a child process; none in the swap either, as far as RLIMIT_MEMLOCK allows. */
-	(void)madvise(keyring->keys, arena_size(keyring), MADV_DONTFORK);
-	(void)mlock(keyring->keys, arena_size(keyring));
 	keyring->use = rte_zmalloc_socket(NULL, RTE_MAX(conf->workers, 1u) * sizeof(*keyring->use),
 					  KEYRING_LINE_PAIR, conf->socket);
 	if (keyring->use == NULL)

@@ -58,6 +58,7 @@ struct keyring_conf {
 	unsigned workers;	  /* workers with index 0..workers-1 */
 	struct rte_rcu_qsbr *rcu; /* the workers' quiescent state; the caller owns it */
 	int socket;
+	bool keep_secrets;	/* for keyring_secret(); otherwise none outlives its preparation */
 	int64_t (*clock)(void); /* seconds since 1970; NULL = keyring_clock_real() */
 };
 
@@ -65,6 +66,8 @@ struct keyring_conf {
 struct keyring *keyring_create(const struct keyring_conf *conf);
 /* Wipes and frees everything; no worker may be using it. Control. */
 void keyring_destroy(struct keyring *keyring);
+/* Whether all that is secret is kept from being swapped out, which takes RLIMIT_MEMLOCK. */
+bool keyring_locked(const struct keyring *keyring);
 
 /* --- worker --- */
 
@@ -94,7 +97,7 @@ struct keyring_spec {
 /*
  * Add; -EEXIST if the ID is there, -EINVAL for ID 0 or a bad spec, -ENOSPC if full, -EBUSY if as
  * many replaced and deleted keys as the capacity wait for a worker that does not report,
- * -ENOTSUP if hmac_key_prepare() says so. The spec's secret is not kept.
+ * -ENOTSUP if hmac_key_prepare() says so. The spec's secret is not kept unless keep_secrets asks.
  */
 int keyring_add(struct keyring *keyring, const struct keyring_spec *spec);
 /*
@@ -151,6 +154,13 @@ struct keyring_info {
 	enum keyring_state state; /* that workers know of */
 	struct keyring_use use;	  /* summed over workers since the key was added */
 };
+
+/*
+ * The secret of a key, if keep_secrets is on: its length in octets; the caller wipes it. -ENOENT
+ * if there is no such key, -ENOTSUP if none are kept. What is kept lies where keys lie, out of core
+ * dumps, child processes and swap, and is wiped as soon as the key is deleted or replaced.
+ */
+int keyring_secret(const struct keyring *keyring, uint32_t id, uint8_t secret[HMAC_SECRET_MAX]);
 
 unsigned keyring_count(const struct keyring *keyring);
 /* -ENOENT if absent. */

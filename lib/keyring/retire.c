@@ -18,6 +18,8 @@ keyring_retire(struct keyring *keyring, uint32_t slot, int32_t position)
 {
 	struct keyring_retired *retired;
 
+	/* Workers never read a secret: it need not wait for them. */
+	keyring_secret_wipe(keyring, slot);
 	/* Each entry holds a slot of its own, so the ring has room. */
 	RTE_VERIFY(keyring->retired_count < keyring->slots);
 	retired = retired_at(keyring, keyring->retired_count++);

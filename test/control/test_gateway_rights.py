@@ -22,6 +22,7 @@ WRITES = [
     ("key.set", {**ADD, "sekret": "SSSSSSSS"}),
     ("key.del", {"id": 5}),
     ("key.rotate", {"old": 1, "new": 5}),
+    ("key.show-secret", {"id": 5}),
     ("port.set", {"port": 0, "verify": "off"}),
     ("stats.clear", {}),
     ("stop", {}),

@@ -103,6 +103,7 @@ def test_completion(prompt):
         "load",
         "rotate",
         "set",
+        "show-secret",
     ]
     prompt.type("a\t1 s\t")
     prompt.until("add 1 sha")

@@ -21,6 +21,8 @@ port 0 insert key 1
 port 1 insert key 1
 key rotate 1 2
 key rotate 1 7
+key show-secret 1
+key show-secret 1 json
 show keys
 show keys json
 """,

@@ -124,6 +124,25 @@ assert_wiped(const struct keyring_key *key)
 	assert_memory_equal(key, &zero, sizeof(zero));
 }
 
+bool
+mapping_has_flag(const void *p, const char *flag)
+{
+	FILE *smaps = fopen("/proc/self/smaps", "r");
+	unsigned long first, end, at = (unsigned long)p;
+	bool inside = false, has = false;
+	char line[512];
+
+	assert_non_null(smaps);
+	while (fgets(line, sizeof(line), smaps) != NULL) {
+		if (sscanf(line, "%lx-%lx ", &first, &end) == 2)
+			inside = at >= first && at < end;
+		else if (inside && strncmp(line, "VmFlags:", 8) == 0)
+			has = strstr(line + 8, flag) != NULL;
+	}
+	fclose(smaps);
+	return has;
+}
+
 void
 reader_start(void)
 {

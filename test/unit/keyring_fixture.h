@@ -34,6 +34,10 @@ void assert_key(const struct keyring_key *key, const struct keyring_spec *spec);
 void assert_version(uint32_t id, unsigned version);
 void assert_wiped(const struct keyring_key *key);
 
+/* The kernel's flags of the mapping that holds p: " dd" keeps it out of core dumps, " dc" out of
+ * child processes. */
+bool mapping_has_flag(const void *p, const char *flag);
+
 void reader_start(void);
 void reader_report(void);
 void reader_stop(void);

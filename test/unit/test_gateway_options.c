@@ -48,6 +48,7 @@ test_nothing_given(void **state)
 	assert_null(options.config);
 	assert_int_equal(options.rxq, 1);
 	assert_false(options.interactive);
+	assert_false(options.keep_secrets);
 }
 
 static void
@@ -55,13 +56,14 @@ test_all_before_the_dashes_is_the_eals(void **state)
 {
 	(void)state;
 	assert_int_equal(parse("-l", "0,1", "-c", "ff", "--", "-c", "file", "-i", "--rxq=4", "-s",
-			       "sock", "--mbufs", "2048", "--memo-entries", "0"),
+			       "sock", "--mbufs", "2048", "--memo-entries", "0", "--keep-secrets"),
 			 0);
 	assert_int_equal(options.mode, OPTIONS_GATEWAY);
 	assert_int_equal(options.eal_argc, 5);
 	assert_string_equal(options.config, "file");
 	assert_string_equal(options.socket, "sock");
 	assert_true(options.interactive);
+	assert_true(options.keep_secrets);
 	assert_int_equal(options.rxq, 4);
 	assert_int_equal(options.mbufs, 2048);
 	assert_int_equal(options.memo_entries, 0);

@@ -117,6 +117,19 @@ keys(void **state)
 	snprintf(params, sizeof(params), "{\"path\":\"%s/all\"}", cwd);
 	check("key load all", "key.load", params);
 	check("key rotate 1001 0x3ea", "key.rotate", "{\"old\":1001,\"new\":1002}");
+	assert_int_equal(say("key show-secret 0x7", RESULT("{\"id\":7,\"secret_hex\":\"7e2041\"}")),
+			 0);
+	assert_non_null(
+		strstr(exchange.sent, "\"method\":\"key.show-secret\",\"params\":{\"id\":7}"));
+	assert_string_equal(exchange.out, "text:~ A\n");
+	say("key show-secret 7", RESULT("{\"id\":7,\"secret_hex\":\"7e207f\"}"));
+	assert_string_equal(exchange.out, "hex:7e207f\n");
+	say("key show-secret 7 json", RESULT("{\"id\":7,\"secret_hex\":\"41\"}"));
+	assert_string_equal(exchange.out, "{\"id\":7,\"secret_hex\":\"41\"}\n");
+	assert_int_equal(say("key show-secret 7", RESULT("{\"id\":7,\"secret_hex\":\"4\"}")),
+			 -EPROTO);
+	assert_int_equal(say("key show-secret 7", RESULT("{}")), -EPROTO);
+	assert_string_equal(exchange.out, "");
 	check("show keys", "key.list", "{}");
 	check("show keys 7", "key.list", "{\"id\":7}");
 	check("show keys 7 json", "key.list", "{\"id\":7}");

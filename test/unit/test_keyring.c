@@ -69,27 +69,6 @@ test_create_and_destroy_leave_nothing(void **state)
 	assert_int_equal(eal_allocations(), before);
 }
 
-/* The kernel's flags of the mapping that holds p: "dd" keeps it out of core dumps, "dc" out of
- * child processes. */
-static bool
-mapping_has_flag(const void *p, const char *flag)
-{
-	FILE *smaps = fopen("/proc/self/smaps", "r");
-	unsigned long first, end, at = (unsigned long)p;
-	bool inside = false, has = false;
-	char line[512];
-
-	assert_non_null(smaps);
-	while (fgets(line, sizeof(line), smaps) != NULL) {
-		if (sscanf(line, "%lx-%lx ", &first, &end) == 2)
-			inside = at >= first && at < end;
-		else if (inside && strncmp(line, "VmFlags:", 8) == 0)
-			has = strstr(line + 8, flag) != NULL;
-	}
-	fclose(smaps);
-	return has;
-}
-
 static void
 test_keys_stay_out_of_core_dumps(void **state)
 {

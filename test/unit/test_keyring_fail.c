@@ -146,14 +146,14 @@ failed_at(unsigned call)
 	return calls >= call;
 }
 
-static void
-test_create(void **state)
+static unsigned
+fail_each_call_of_create(bool keep_secrets)
 {
 	struct keyring_conf conf = conf_of(8);
 	unsigned before = eal_allocations(), call;
 	struct keyring *made;
 
-	(void)state;
+	conf.keep_secrets = keep_secrets;
 	for (call = 1;; call++) {
 		fail_at(call);
 		rte_errno = 0;
@@ -166,7 +166,18 @@ test_create(void **state)
 	}
 	keyring_destroy(made);
 	assert_int_equal(eal_allocations(), before);
-	assert_true(call > 10);
+	return call;
+}
+
+static void
+test_create(void **state)
+{
+	unsigned calls_without = fail_each_call_of_create(false);
+
+	(void)state;
+	assert_true(calls_without > 10);
+	/* The secrets' arena. */
+	assert_int_equal(fail_each_call_of_create(true), calls_without + 1);
 }
 
 static void
@@ -331,11 +342,14 @@ test_file(void **state)
 /* --- nothing of a key stays behind --- */
 
 static void
-test_destroy_wipes(void **state)
+destroy_wipes(bool keep_secrets)
 {
-	(void)state;
+	struct keyring_conf conf = conf_of(8);
+
+	conf.keep_secrets = keep_secrets;
 	leaks = 0;
-	assert_int_equal(create(8), 0);
+	keyring = keyring_create(&conf);
+	assert_non_null(keyring);
 	reader_start();
 	for (uint32_t id = 1; id <= 8; id++)
 		assert_int_equal(add(id, 0), 0);
@@ -346,6 +360,14 @@ test_destroy_wipes(void **state)
 	keyring_destroy(keyring);
 	keyring = NULL;
 	assert_int_equal(leaks, 0);
+}
+
+static void
+test_destroy_wipes(void **state)
+{
+	(void)state;
+	destroy_wipes(false);
+	destroy_wipes(true);
 }
 
 static void
