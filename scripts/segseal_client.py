@@ -41,6 +41,7 @@ class Client:
             raise
         self.buffer = b""
         self.next_id = 1
+        self.events = []  # that came while an answer was waited for
 
     @classmethod
     def wait(cls, path=SOCKET, seconds=20.0, timeout=10.0):
@@ -71,7 +72,11 @@ class Client:
         """The next line without its newline; what is left, or b"", at the end of the stream."""
         parts = [self.buffer]
         while b"\n" not in parts[-1]:
-            part = self.sock.recv(65536)
+            try:
+                part = self.sock.recv(65536)
+            except TimeoutError:
+                self.buffer = b"".join(parts)
+                raise
             if not part:
                 self.buffer = b""
                 return b"".join(parts)
@@ -79,11 +84,27 @@ class Client:
         line, _, self.buffer = b"".join(parts).partition(b"\n")
         return line
 
-    def read_answer(self):
+    def read_message(self):
         line = self.read_line()
         if not line:
             raise ConnectionError("segseal closed the connection")
         return json.loads(line)
+
+    def read_answer(self):
+        """The next answer; events that come before it are kept for event()."""
+        while True:
+            message = self.read_message()
+            if not isinstance(message, dict) or "method" not in message:
+                return message
+            self.events.append(message["params"])
+
+    def event(self):
+        """The next event (see events.subscribe); TimeoutError when none comes for timeout seconds."""
+        while not self.events:
+            message = self.read_message()
+            if message.get("method") == "event":
+                self.events.append(message["params"])
+        return self.events.pop(0)
 
     def request(self, method, params=None):
         """A request object with an id of its own."""

@@ -38,6 +38,14 @@ link_transport(void *arg, const json_t *request, char *error, size_t error_size)
 	return response;
 }
 
+static json_t *
+link_event(void *arg, int stop_fd, int *rc, char *error, size_t error_size)
+{
+	struct link *link = arg;
+
+	return control_client_event(link->client, stop_fd, rc, error, error_size);
+}
+
 static void
 usage(FILE *out)
 {
@@ -152,6 +160,7 @@ main(int argc, char **argv)
 	struct control_session session = {
 		.transport = link_transport,
 		.transport_arg = &link,
+		.events = link_event,
 		.out = stdout,
 		.interactive = true,
 		.go_on = true,

@@ -105,6 +105,9 @@ serve(struct gateway *gateway, int epoll, int signals, struct key_timer *timer)
 			wait_ms = sooner(wait_ms, RECLAIM_MS);
 		wait_ms = sooner(wait_ms, drops_poll(gateway));
 		wait_ms = sooner(wait_ms, health_poll(gateway));
+		wait_ms = sooner(wait_ms, alerts_poll(gateway));
+		if (control_server_pending(gateway->server))
+			wait_ms = 0;
 		pthread_mutex_unlock(&gateway->lock);
 	}
 	return 0;

@@ -76,6 +76,7 @@ gateway_open(struct gateway *gateway, const struct options *options, unsigned n_
 	gateway->options = options;
 	gateway->n_workers = n_workers;
 	gateway->forwarding = true;
+	gateway->alerts.drop_rate = DROP_RATE_DEFAULT;
 	pthread_mutex_init(&gateway->lock, NULL);
 	if (open_rcu(gateway) != 0 || open_tables(gateway) != 0) {
 		snprintf(error, error_size, "no memory for the tables (%s): give more with -m",
@@ -86,7 +87,7 @@ gateway_open(struct gateway *gateway, const struct options *options, unsigned n_
 		rte_zmalloc("workers", n_workers * sizeof(*gateway->workers), RTE_CACHE_LINE_SIZE);
 	gateway->load_cleared = calloc(n_workers, sizeof(*gateway->load_cleared));
 	if (gateway->workers == NULL || gateway->load_cleared == NULL ||
-	    health_open(gateway) != 0) {
+	    health_open(gateway) != 0 || events_open(gateway) != 0) {
 		snprintf(error, error_size, "no memory for %u workers", n_workers);
 		return -1;
 	}
@@ -121,6 +122,7 @@ gateway_close(struct gateway *gateway)
 	rte_free(gateway->rcu);
 	free(gateway->load_cleared);
 	health_close(gateway);
+	events_close(gateway);
 	free(gateway->key_file);
 	pthread_mutex_destroy(&gateway->lock);
 }

@@ -12,8 +12,10 @@
 
 #include <rte_rcu_qsbr.h>
 
+#include "alerts.h"
 #include "control/control.h"
 #include "drops.h"
+#include "events.h"
 #include "gate/gate.h"
 #include "health.h"
 #include "keyring/keyring.h"
@@ -46,6 +48,8 @@ struct gateway {
 	struct gate_counters cleared[GATE_PORTS_MAX]; /* at the last clear */
 	struct load *load_cleared;		      /* of each worker, at the last clear */
 	struct health health;
+	struct alerts alerts;
+	struct events events;
 
 	/* Held by the control thread while it works; the telemetry thread takes it to look. */
 	pthread_mutex_t lock;

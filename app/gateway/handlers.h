@@ -56,6 +56,12 @@ json_t *handle_capture_start(struct control_call *call, const json_t *params);
 json_t *handle_capture_stop(struct control_call *call, const json_t *params);
 json_t *handle_capture_get(struct control_call *call, const json_t *params);
 
+/* handlers_events.c */
+json_t *handle_events_subscribe(struct control_call *call, const json_t *params);
+json_t *handle_events_unsubscribe(struct control_call *call, const json_t *params);
+json_t *handle_events_list(struct control_call *call, const json_t *params);
+json_t *handle_events_set(struct control_call *call, const json_t *params);
+
 /* handlers_program.c */
 json_t *handle_start(struct control_call *call, const json_t *params);
 json_t *handle_stop(struct control_call *call, const json_t *params);

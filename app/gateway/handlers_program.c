@@ -47,9 +47,10 @@ handle_version(struct control_call *call, const json_t *params)
 {
 	if (!handlers_no_params(call, params))
 		return NULL;
-	return handlers_result(call, json_pack("{s:s, s:s, s:s, s:[s, s, s, s, s, s, s, s, s, s]}",
-					       "version", SEGSEAL_VERSION, "dpdk", rte_version(),
-					       "ipsec_mb", imb_get_version_str(), "capabilities",
-					       "keys", "ports", "sids", "stats", "workers",
-					       "engine", "icmp", "log", "trace", "capture"));
+	return handlers_result(call,
+			       json_pack("{s:s, s:s, s:s, s:[s, s, s, s, s, s, s, s, s, s, s]}",
+					 "version", SEGSEAL_VERSION, "dpdk", rte_version(),
+					 "ipsec_mb", imb_get_version_str(), "capabilities", "keys",
+					 "ports", "sids", "stats", "workers", "engine", "icmp",
+					 "log", "trace", "capture", "events"));
 }

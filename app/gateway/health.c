@@ -49,6 +49,14 @@ health_begin(struct gateway *gateway)
 			       now_ms());
 }
 
+static void
+tell(struct gateway *gateway, const struct worker *worker, const char *state, uint64_t silent)
+{
+	events_tell(gateway, EVENT_WORKER,
+		    json_pack("{s:i, s:i, s:s, s:I}", "worker", (int)worker->index, "lcore",
+			      (int)worker->lcore, "state", state, "silent_ms", (json_int_t)silent));
+}
+
 int
 health_poll(struct gateway *gateway)
 {
@@ -66,6 +74,7 @@ health_poll(struct gateway *gateway)
 			worker->stuck = true;
 			LOG(ERR, "worker %u on lcore %u is stuck: no heartbeat for %" PRIu64 " ms",
 			    i, worker->lcore, watchdog->silent);
+			tell(gateway, worker, "stuck", watchdog->silent);
 			break;
 		case WATCHDOG_BACK:
 			worker->stuck = false;
@@ -73,6 +82,7 @@ health_poll(struct gateway *gateway)
 			    "worker %u on lcore %u goes on: there was no heartbeat for %" PRIu64
 			    " ms",
 			    i, worker->lcore, watchdog->was_silent);
+			tell(gateway, worker, "responding", watchdog->was_silent);
 			break;
 		case WATCHDOG_SAME:
 			break;

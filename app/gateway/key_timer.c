@@ -11,7 +11,8 @@
 
 LOG_MODULE(keys);
 
-#define SAID_AT_ONCE 16u /* log lines of keys that flip in one second */
+#define SAID_AT_ONCE 16u  /* log lines of keys that flip in one second */
+#define TOLD_AT_ONCE 256u /* and events: the others are not to wait for it */
 /* Only an armed timer tells of a clock that was set; this one never comes. 9999-12-31. */
 #define FAR_AHEAD 253402300799
 
@@ -56,14 +57,35 @@ is_due(struct key_timer *timer)
 	return true;
 }
 
-/* Where a key's change of state is known: what tells others of it belongs here. */
+struct saying {
+	struct gateway *gateway;
+	unsigned n;
+};
+
 static void
 say_state(void *arg, uint32_t id, enum keyring_state state)
 {
-	unsigned *said = arg;
+	struct saying *saying = arg;
+	unsigned n = saying->n++;
 
-	if ((*said)++ < SAID_AT_ONCE)
+	if (n < SAID_AT_ONCE)
 		LOG(NOTICE, "key %u: %s", id, keyring_state_name(state));
+	if (n < TOLD_AT_ONCE)
+		events_tell(saying->gateway, EVENT_KEY,
+			    json_pack("{s:I, s:s}", "key", (json_int_t)id, "state",
+				      keyring_state_name(state)));
+}
+
+static void
+flip(struct gateway *gateway)
+{
+	struct saying saying = {.gateway = gateway};
+
+	(void)keyring_flip(gateway->keyring, say_state, &saying);
+	if (saying.n > SAID_AT_ONCE)
+		LOG(NOTICE, "and %u more keys", saying.n - SAID_AT_ONCE);
+	if (saying.n > TOLD_AT_ONCE)
+		events_skip(gateway, EVENT_KEY, saying.n - TOLD_AT_ONCE);
 }
 
 void
@@ -72,12 +94,8 @@ key_timer_serve(struct key_timer *timer, struct gateway *gateway)
 	bool due = is_due(timer);
 
 	for (int tries = 0; tries < 3; tries++) {
-		unsigned said = 0;
-
 		if (due)
-			(void)keyring_flip(gateway->keyring, say_state, &said);
-		if (said > SAID_AT_ONCE)
-			LOG(NOTICE, "and %u more keys", said - SAID_AT_ONCE);
+			flip(gateway);
 		/* One that went off is armed anew even for the same instant: the clock may have
 		 * been set back since. */
 		if (!due && timer->armed == keyring_next_flip(gateway->keyring))

@@ -53,6 +53,7 @@ prompt_start(const char *socket, char *error, size_t error_size)
 	prompt->session = (struct control_session){
 		.transport = control_client_transport,
 		.transport_arg = prompt->client,
+		.events = control_client_event,
 		.out = stdout,
 		.interactive = true,
 		.go_on = true,

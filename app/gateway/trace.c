@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "trace.h"
 
-#include <stdio.h>
-#include <time.h>
-
 #include "gateway.h"
+#include "wall.h"
 
 void
 trace_add(struct trace *trace, unsigned n, const struct drop_filter *filter)
@@ -27,19 +25,6 @@ trace_wanted(const struct trace *trace)
 	return trace->waiting > 0 ? drop_filter_bits(&trace->filter) : 0;
 }
 
-/* ISO 8601, UTC. */
-static json_t *
-time_text(uint64_t wall)
-{
-	time_t seconds = (time_t)(wall / 1000000000u);
-	char text[32];
-	struct tm tm;
-
-	gmtime_r(&seconds, &tm);
-	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
-	return json_sprintf("%s.%06uZ", text, (unsigned)(wall % 1000000000u / 1000u));
-}
-
 void
 trace_take(struct gateway *gateway, const struct punt_record *record, const uint8_t *frame,
 	   uint32_t len, uint64_t wall)
@@ -52,7 +37,7 @@ trace_take(struct gateway *gateway, const struct punt_record *record, const uint
 	if (trace->packets == NULL)
 		trace->packets = json_array();
 	packet = json_pack("{s:I, s:o, s:i, s:I, s:s, s:o, s:o}", "number",
-			   (json_int_t)(trace->number + 1), "time", time_text(wall), "port",
+			   (json_int_t)(trace->number + 1), "time", wall_json(wall), "port",
 			   record->port, "length", (json_int_t)len, "reason",
 			   gate_verdict_name(record->verdict), "key",
 			   record->key_id != 0 ? json_integer(record->key_id) : json_null(),

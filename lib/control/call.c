@@ -23,6 +23,12 @@ control_peer(const struct control_call *call)
 	return call->peer;
 }
 
+uint32_t *
+control_topics(const struct control_call *call)
+{
+	return call->topics;
+}
+
 static void
 set_error(struct control_call *call, int code, int errnum, const char *format, va_list args)
 {
@@ -151,7 +157,7 @@ run_handler(struct control_call *call, const json_t *params)
 /* Check the request and run its method, as far as it goes without waiting. */
 static void
 call_begin(struct control_call *call, const struct dispatch *dispatch,
-	   const struct control_peer *peer, const json_t *request)
+	   const struct control_peer *peer, uint32_t *topics, const json_t *request)
 {
 	json_t *id = json_object_get(request, "id");
 	const json_t *params = json_object_get(request, "params");
@@ -159,7 +165,7 @@ call_begin(struct control_call *call, const struct dispatch *dispatch,
 	const char *name = json_string_value(json_object_get(request, "method"));
 	const struct control_method *method;
 
-	*call = (struct control_call){.dispatch = dispatch, .peer = peer};
+	*call = (struct control_call){.dispatch = dispatch, .peer = peer, .topics = topics};
 	if (!json_is_object(request)) {
 		refuse(call, RPC_INVALID_REQUEST, "a request must be an object");
 	} else if (id && !json_is_string(id) && !json_is_number(id) && !json_is_null(id)) {
@@ -248,7 +254,7 @@ task_is_batch(const struct task *task)
 
 enum task_step
 task_step(struct task *task, const struct dispatch *dispatch, const struct control_peer *peer,
-	  json_t **answer)
+	  uint32_t *topics, json_t **answer)
 {
 	size_t size = task_is_batch(task) ? json_array_size(task->request) : 1;
 	struct control_call *call = &task->call;
@@ -259,7 +265,7 @@ task_step(struct task *task, const struct dispatch *dispatch, const struct contr
 			task_drop(task);
 			return TASK_END;
 		}
-		call_begin(call, dispatch, peer,
+		call_begin(call, dispatch, peer, topics,
 			   task_is_batch(task) ? json_array_get(task->request, task->next)
 					       : task->request);
 		task->next++;

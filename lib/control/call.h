@@ -23,6 +23,7 @@ struct dispatch {
 struct control_call {
 	const struct dispatch *dispatch;
 	const struct control_peer *peer;
+	uint32_t *topics; /* NULL: no connection */
 	const struct control_method *method;
 	json_t *id; /* NULL: a notification, whose answer nobody gets */
 	json_t *result;
@@ -53,9 +54,9 @@ json_t *rpc_error(json_t *id, int code, const char *message);
  */
 json_t *task_begin(struct task *task, json_t *request);
 bool task_is_batch(const struct task *task);
-/* Run at most one request. */
+/* Run at most one request. topics are the connection's; may be NULL. */
 enum task_step task_step(struct task *task, const struct dispatch *dispatch,
-			 const struct control_peer *peer, json_t **answer);
+			 const struct control_peer *peer, uint32_t *topics, json_t **answer);
 /* Forget it, whatever its state. */
 void task_drop(struct task *task);
 

@@ -120,37 +120,108 @@ send_all(struct control_client *client, struct buf *out, char *error, size_t err
 	return 0;
 }
 
-/* Read until a newline is in; *len is the line's length. */
-static int
-receive_line(struct control_client *client, size_t *len, char *error, size_t error_size)
+/* Whether a line is in; *len is its length. scanned: octets known to hold no newline. */
+static bool
+has_line(const struct control_client *client, size_t *scanned, size_t *len)
 {
-	size_t scanned = 0;
+	size_t have = buf_len(&client->in);
+	const char *newline =
+		have ? memchr(buf_head(&client->in) + *scanned, '\n', have - *scanned) : NULL;
 
+	if (newline)
+		*len = (size_t)(newline - buf_head(&client->in));
+	*scanned = have;
+	return newline != NULL;
+}
+
+/* Read what has come. */
+static int
+receive(struct control_client *client, char *error, size_t error_size)
+{
+	ssize_t n;
+
+	if (buf_len(&client->in) > ANSWER_MAX || !buf_reserve(&client->in, 65536))
+		return text_error(error, error_size, EMSGSIZE,
+				  "segseal at %s: the answer is too long", client->path);
+	n = recv(client->fd, client->in.data + client->in.end, client->in.cap - client->in.end,
+		 MSG_DONTWAIT);
+	if (n > 0)
+		client->in.end += (size_t)n;
+	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+		return lost(client, n == 0 ? 0 : errno, error, error_size);
+	return 0;
+}
+
+/* Take the line of len octets off the front. */
+static json_t *
+take_line(struct control_client *client, size_t len, char *error, size_t error_size)
+{
+	json_t *json = json_loadb(buf_head(&client->in), len, JSON_REJECT_DUPLICATES, NULL);
+
+	buf_consume(&client->in, len + 1);
+	if (!json)
+		text_error(error, error_size, EPROTO, "what answers at %s is not segseal",
+			   client->path);
+	return json;
+}
+
+/* The next line; NULL with error. */
+static json_t *
+receive_line(struct control_client *client, char *error, size_t error_size)
+{
+	size_t scanned = 0, len;
+
+	while (!has_line(client, &scanned, &len))
+		if (await(client, POLLIN, error, error_size) < 0 ||
+		    receive(client, error, error_size) < 0)
+			return NULL;
+	return take_line(client, len, error, error_size);
+}
+
+static bool
+is_event(const json_t *json)
+{
+	return json_is_string(json_object_get(json, "method"));
+}
+
+json_t *
+control_client_event(void *arg, int stop_fd, int *rc, char *error, size_t error_size)
+{
+	struct control_client *client = arg;
+	size_t scanned = 0, len;
+
+	*rc = 0;
 	for (;;) {
-		size_t have = buf_len(&client->in);
-		const char *newline;
-		ssize_t n;
-		int rc;
+		struct pollfd fds[2] = {{.fd = client->fd, .events = POLLIN},
+					{.fd = stop_fd, .events = POLLIN}};
 
-		newline =
-			have ? memchr(buf_head(&client->in) + scanned, '\n', have - scanned) : NULL;
-		if (newline) {
-			*len = (size_t)(newline - buf_head(&client->in));
-			return 0;
+		if (has_line(client, &scanned, &len)) {
+			json_t *json = take_line(client, len, error, error_size);
+			json_t *event = json_incref(json_object_get(json, "params"));
+
+			scanned = 0;
+			if (!json)
+				*rc = -EPROTO;
+			if (!json || (is_event(json) && event)) {
+				json_decref(json);
+				return event;
+			}
+			json_decref(event);
+			json_decref(json);
+			continue;
 		}
-		scanned = have;
-		if (have > ANSWER_MAX || !buf_reserve(&client->in, 65536))
-			return text_error(error, error_size, EMSGSIZE,
-					  "segseal at %s: the answer is too long", client->path);
-		rc = await(client, POLLIN, error, error_size);
-		if (rc < 0)
-			return rc;
-		n = recv(client->fd, client->in.data + client->in.end,
-			 client->in.cap - client->in.end, MSG_DONTWAIT);
-		if (n > 0)
-			client->in.end += (size_t)n;
-		else if (n == 0 || (errno != EAGAIN && errno != EINTR))
-			return lost(client, n == 0 ? 0 : errno, error, error_size);
+		if (poll(fds, 2, -1) < 0) {
+			if (errno == EINTR)
+				continue;
+			*rc = text_error(error, error_size, errno, "segseal at %s: %s",
+					 client->path, strerror(errno));
+			return NULL;
+		}
+		if (fds[1].revents)
+			return NULL;
+		*rc = receive(client, error, error_size);
+		if (*rc < 0)
+			return NULL;
 	}
 }
 
@@ -160,7 +231,6 @@ control_client_transport(void *arg, const json_t *request, char *error, size_t e
 	struct control_client *client = arg;
 	struct buf out = {0};
 	json_t *answer;
-	size_t len = 0;
 	int rc;
 
 	if (!buf_append_json(&out, request) || !buf_append(&out, "\n", 1)) {
@@ -175,12 +245,10 @@ control_client_transport(void *arg, const json_t *request, char *error, size_t e
 	}
 	rc = send_all(client, &out, error, error_size);
 	buf_free(&out);
-	if (rc < 0 || receive_line(client, &len, error, error_size) < 0)
+	if (rc < 0)
 		return NULL;
-	answer = json_loadb(buf_head(&client->in), len, JSON_REJECT_DUPLICATES, NULL);
-	buf_consume(&client->in, len + 1);
-	if (!answer)
-		text_error(error, error_size, EPROTO, "what answers at %s is not segseal",
-			   client->path);
+	/* Events that came before it are not for who asks for something else. */
+	while ((answer = receive_line(client, error, error_size)) && is_event(answer))
+		json_decref(answer);
 	return answer;
 }

@@ -25,17 +25,25 @@ json_t *control_client_transport(void *client, const json_t *request, char *erro
 json_t *control_local_transport(void *server, const json_t *request, char *error,
 				size_t error_size);
 
+/*
+ * The params of the next event that the server tells of (new reference). NULL with *rc 0 once
+ * stop_fd (-1: none) is readable; NULL with a negative *rc and error if the connection is lost.
+ */
+typedef json_t *(*control_events)(void *arg, int stop_fd, int *rc, char *error, size_t error_size);
+json_t *control_client_event(void *client, int stop_fd, int *rc, char *error, size_t error_size);
+
 struct control_looks; /* what was shown last, for rates */
 
 struct control_session {
 	control_transport transport;
 	void *transport_arg;
-	FILE *out;	  /* results; NULL: none are printed */
-	bool interactive; /* secrets may be asked for on the terminal */
-	bool echo;	  /* print each line of a file before it is run */
-	bool go_on;	  /* errors in a file are printed to stderr and the next line is run */
-	bool quit;	  /* out: "quit" or "exit" was said and done: run no more */
-	int depth;	  /* of nested load commands */
+	control_events events; /* of the same arg; NULL: the transport has none */
+	FILE *out;	       /* results; NULL: none are printed */
+	bool interactive;      /* secrets may be asked for on the terminal */
+	bool echo;	       /* print each line of a file before it is run */
+	bool go_on;	       /* errors in a file are printed to stderr and the next line is run */
+	bool quit;	       /* out: "quit" or "exit" was said and done: run no more */
+	int depth;	       /* of nested load commands */
 	/* Where counters that are shown are kept, so that the next look shows their rates; NULL:
 	 * no rates. */
 	struct control_looks *looks;

@@ -35,6 +35,7 @@ string(const json_t *object, const char *member)
 
 #define ICMP_RATE_DEFAULT 100
 #define STUCK_AFTER_DEFAULT 1000
+#define DROP_RATE_DEFAULT 1000
 
 /* " accept FROM..TO"; "" if it is always open. */
 static void
@@ -87,7 +88,8 @@ add_port(json_t *lines, const json_t *port)
 
 /* What is not as it is at the start. */
 static void
-add_others(json_t *lines, const json_t *icmp, const json_t *log, const json_t *workers)
+add_others(json_t *lines, const json_t *icmp, const json_t *log, const json_t *workers,
+	   const json_t *events)
 {
 	const char *source = json_string_value(json_object_get(icmp, "source"));
 
@@ -100,13 +102,16 @@ add_others(json_t *lines, const json_t *icmp, const json_t *log, const json_t *w
 	if (integer(workers, "stuck_after_ms") != STUCK_AFTER_DEFAULT)
 		add_line(lines, json_sprintf("worker stuck-after " INT,
 					     integer(workers, "stuck_after_ms")));
+	if (integer(events, "drop_rate") != DROP_RATE_DEFAULT)
+		add_line(lines,
+			 json_sprintf("events drop-rate " INT, integer(events, "drop_rate")));
 }
 
 int
 config_lines(struct control_session *session, json_t **lines, char *error, size_t error_size)
 {
-	static const char *const methods[] = {"key.list", "sid.list",	 "port.list", "icmp.get",
-					      "log.get",  "worker.list", NULL};
+	static const char *const methods[] = {"key.list", "sid.list",	 "port.list",	"icmp.get",
+					      "log.get",  "worker.list", "events.list", NULL};
 	json_t *results, *item;
 	size_t i;
 	int rc = run_batch(session, methods, &results, error, error_size);
@@ -122,7 +127,7 @@ config_lines(struct control_session *session, json_t **lines, char *error, size_
 	json_array_foreach (json_object_get(json_array_get(results, 2), "ports"), i, item)
 		add_port(*lines, item);
 	add_others(*lines, json_array_get(results, 3), json_array_get(results, 4),
-		   json_array_get(results, 5));
+		   json_array_get(results, 5), json_array_get(results, 6));
 	json_decref(results);
 	return 0;
 }

@@ -84,11 +84,21 @@ conn_flush(struct conn *conn, uint64_t now)
 	return true;
 }
 
+void
+conn_event(struct conn *conn, const char *line, size_t len)
+{
+	/* In order: none comes behind those that were lost. */
+	if (!line || conn->lost > 0 || len > CONTROL_EVENTS_MAX - buf_len(&conn->events) ||
+	    !buf_append(&conn->events, line, len))
+		conn->lost++;
+}
+
 static bool
 put(struct conn *conn, const void *text, size_t n, uint64_t now)
 {
-	if (buf_len(&conn->out) == 0)
+	if (buf_len(&conn->out) == 0 || conn->only_events)
 		conn->since = now;
+	conn->only_events = false;
 	return buf_append(&conn->out, text, n);
 }
 
@@ -101,6 +111,44 @@ put_json(struct conn *conn, json_t *json, const char *after, uint64_t now)
 
 	json_decref(json);
 	return ok;
+}
+
+/* Append what waits in events, or how many were lost behind it. False without memory. */
+static bool
+put_events(struct conn *conn, uint64_t now)
+{
+	bool ok;
+
+	if (buf_len(&conn->events) > 0) {
+		ok = put(conn, buf_head(&conn->events), buf_len(&conn->events), now);
+		buf_free(&conn->events);
+	} else {
+		ok = put_json(conn,
+			      json_pack("{s:s, s:s, s:{s:s, s:I}}", "jsonrpc", "2.0", "method",
+					"event", "params", "event", "lost", "count",
+					(json_int_t)conn->lost),
+			      "\n", now);
+		conn->lost = 0;
+	}
+	conn->only_events = true;
+	return ok;
+}
+
+/* Write answers, and events once there are none. False: the client must go. */
+static bool
+write_out(struct conn *conn, uint64_t now)
+{
+	while (conn_flush(conn, now)) {
+		/* Not into the middle of a batch's line. */
+		bool between = !conn->refused && !(conn->busy && conn->answered);
+
+		if (buf_len(&conn->out) > 0 || !between ||
+		    (buf_len(&conn->events) == 0 && conn->lost == 0))
+			return true;
+		if (!put_events(conn, now))
+			return false;
+	}
+	return false;
 }
 
 static bool
@@ -187,7 +235,7 @@ step(struct conn *conn, const struct dispatch *dispatch, bool *waits, uint64_t n
 	bool batch = task_is_batch(&conn->task);
 	json_t *answer;
 
-	switch (task_step(&conn->task, dispatch, &conn->peer, &answer)) {
+	switch (task_step(&conn->task, dispatch, &conn->peer, &conn->topics, &answer)) {
 	case TASK_WAITS:
 		*waits = true;
 		return true;
@@ -235,6 +283,13 @@ state_after_refusal(struct conn *conn, uint64_t now)
 	return conn->readable ? CONN_MORE : CONN_IDLE;
 }
 
+/* One that has said all that it will may go on listening, until it hangs up. */
+static bool
+still_listens(const struct conn *conn)
+{
+	return conn->topics != 0 && conn->interest != CONN_UNWATCHED;
+}
+
 enum conn_state
 conn_serve(struct conn *conn, const struct dispatch *dispatch, uint64_t now)
 {
@@ -251,17 +306,18 @@ conn_serve(struct conn *conn, const struct dispatch *dispatch, uint64_t now)
 		if (conn->busy && !step(conn, dispatch, &waits, now))
 			return CONN_CLOSE;
 	}
-	if (buf_len(&conn->out) > CONTROL_BACKLOG_MAX || !conn_flush(conn, now))
+	if (buf_len(&conn->out) > CONTROL_BACKLOG_MAX || !write_out(conn, now))
 		return CONN_CLOSE;
 	if (conn->refused)
 		return state_after_refusal(conn, now);
-	if (buf_len(&conn->out) > 0 && now - conn->since >= CONTROL_STALL_MS)
+	if (buf_len(&conn->out) > 0 && !conn->only_events && now - conn->since >= CONTROL_STALL_MS)
 		return CONN_CLOSE;
 	if (waits)
 		return CONN_WAITS;
 	if (has_work(conn) || (conn->readable && !conn->eof && !is_full(conn)))
 		return CONN_MORE;
-	if (conn->eof && !conn->busy && buf_len(&conn->in) == 0 && buf_len(&conn->out) == 0)
+	if (conn->eof && !conn->busy && buf_len(&conn->in) == 0 && buf_len(&conn->out) == 0 &&
+	    !still_listens(conn))
 		return CONN_CLOSE;
 	return CONN_IDLE;
 }
@@ -271,7 +327,9 @@ conn_deadline(const struct conn *conn)
 {
 	if (conn->draining)
 		return conn->since + DRAIN_MS;
-	return buf_len(&conn->out) > 0 ? conn->since + CONTROL_STALL_MS : UINT64_MAX;
+	if (buf_len(&conn->out) == 0 || conn->only_events)
+		return UINT64_MAX;
+	return conn->since + CONTROL_STALL_MS;
 }
 
 uint32_t
@@ -292,5 +350,6 @@ conn_close(struct conn *conn)
 	task_drop(&conn->task);
 	buf_free(&conn->in);
 	buf_free(&conn->out);
+	buf_free(&conn->events);
 	close(conn->fd);
 }

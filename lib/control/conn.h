@@ -17,12 +17,17 @@ struct conn {
 	struct buf out;
 	size_t scanned; /* octets of in known to hold no newline */
 	struct task task;
-	bool busy;	/* task is under way */
-	bool answered;	/* task is a batch, and its [ is out */
-	bool readable;	/* as far as we know */
-	bool eof;	/* nothing more comes in */
-	bool refused;	/* no request is taken any more: flush, then close */
-	bool draining;	/* refused, flushed, and our side is shut */
+	bool busy;     /* task is under way */
+	bool answered; /* task is a batch, and its [ is out */
+	bool readable; /* as far as we know */
+	bool eof;      /* nothing more comes in */
+	bool refused;  /* no request is taken any more: flush, then close */
+	bool draining; /* refused, flushed, and our side is shut */
+	/* Events wait apart from answers, to come in between two of them. */
+	uint32_t topics; /* what it is subscribed to */
+	struct buf events;
+	uint64_t lost;	  /* events that found no room, behind those in events */
+	bool only_events; /* in out: the client owes us no reading */
 	uint64_t since; /* milliseconds: when the oldest answer began to wait, or draining began */
 };
 
@@ -43,6 +48,8 @@ uint64_t conn_deadline(const struct conn *conn);
 uint32_t conn_interest(const struct conn *conn);
 /* Write what goes out without waiting; false: the client is gone. */
 bool conn_flush(struct conn *conn, uint64_t now);
+/* Queue the line of an event (NULL: it could not be made), or count it as lost. */
+void conn_event(struct conn *conn, const char *line, size_t len);
 /* Wipe and free; closes the socket. */
 void conn_close(struct conn *conn);
 

@@ -38,6 +38,8 @@ int run_method(struct control_session *session, const struct match *match, char 
 	       size_t error_size);
 int run_save_config(struct control_session *session, const struct match *match, char *error,
 		    size_t error_size);
+int run_watch_events(struct control_session *session, const struct match *match, char *error,
+		     size_t error_size);
 int run_watch(struct control_session *session, const struct match *match, char *error,
 	      size_t error_size);
 

@@ -12,6 +12,7 @@
 #include "control/call.h"
 #include "control/conn.h"
 #include "control/listen.h"
+#include "control/peer.h"
 #include "control/text.h"
 
 #define ACCEPT_AT_ONCE 32
@@ -19,17 +20,16 @@
 #define LATER_MS 1u	     /* between two looks at a control_later() */
 #define POLL_MS 20u	     /* after which one poll gives the thread back */
 
-#define NO_GROUP ((gid_t)-1)
-
 struct control_server {
 	struct dispatch dispatch;
 	int epoll;
 	struct listener listener;
-	gid_t group;	       /* whose members may call methods that write; NO_GROUP: nobody's */
+	gid_t group; /* whose members may call methods that write; PEER_NO_GROUP: nobody's */
 	uint64_t accept_after; /* milliseconds; 0: the listener is being watched */
 	struct conn *conns[CONTROL_CLIENTS_MAX];
 	unsigned n_conns;
 	unsigned turn; /* whose turn it is to be served first */
+	bool pending;  /* events were queued since the clients were served */
 };
 
 static uint64_t
@@ -51,7 +51,7 @@ control_server_create(const struct control_method *methods, void *arg)
 	json_wipes();
 	server->dispatch = (struct dispatch){.methods = methods, .arg = arg};
 	server->listener.fd = -1;
-	server->group = NO_GROUP;
+	server->group = PEER_NO_GROUP;
 	server->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (server->epoll < 0) {
 		free(server);
@@ -114,57 +114,25 @@ control_server_listen(struct control_server *server, const char *path, char *err
 	return rc;
 }
 
-/* Whether the peer is in the group, by the groups that it had when it connected. */
-static bool
-is_member(int fd, const struct ucred *cred, gid_t group)
-{
-	gid_t few[64], *groups = few;
-	socklen_t size = sizeof(few);
-	bool member = cred->gid == group;
-
-	if (group == NO_GROUP || member)
-		return member;
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size) < 0) {
-		/* More than a few: size is what they need. */
-		if (errno != ERANGE)
-			return false;
-		groups = malloc(size);
-		if (!groups)
-			return false;
-		if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size) < 0)
-			size = 0;
-	}
-	for (size_t i = 0; i < size / sizeof(*groups); i++)
-		member |= groups[i] == group;
-	if (groups != few)
-		free(groups);
-	return member;
-}
-
 int
 control_server_adopt(struct control_server *server, int fd)
 {
 	struct epoll_event event = {.events = EPOLLIN};
-	struct ucred cred;
-	socklen_t size = sizeof(cred);
+	struct control_peer peer;
 	struct conn *conn;
+	int rc;
 
 	if (server->n_conns == CONTROL_CLIENTS_MAX)
 		return -EMFILE;
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &size) < 0)
-		return -errno;
+	rc = peer_read(&peer, fd, server->group);
+	if (rc < 0)
+		return rc;
 	conn = calloc(1, sizeof(*conn));
 	if (!conn)
 		return -ENOMEM;
 	conn->fd = fd;
 	conn->interest = EPOLLIN;
-	conn->peer = (struct control_peer){
-		.pid = cred.pid,
-		.uid = cred.uid,
-		.gid = cred.gid,
-		.writes = cred.uid == 0 || cred.uid == geteuid() ||
-			  is_member(fd, &cred, server->group),
-	};
+	conn->peer = peer;
 	event.data.ptr = conn;
 	if (epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event) < 0) {
 		free(conn);
@@ -329,12 +297,61 @@ control_server_poll(struct control_server *server)
 		watch_listener(server, true);
 	}
 	take_events(server, now);
+	server->pending = false;
 	wake = serve_all(server, now);
+	if (server->pending) /* a client that was served already has some of them */
+		wake = now;
 	if (server->accept_after)
 		wake = earlier(wake, server->accept_after);
 	if (wake == UINT64_MAX)
 		return -1;
 	return wake > now ? (int)(wake - now) : 0;
+}
+
+void
+control_server_event(struct control_server *server, uint32_t topics, json_t *params)
+{
+	json_t *event =
+		json_pack("{s:s, s:s, s:O}", "jsonrpc", "2.0", "method", "event", "params", params);
+	struct buf line = {0};
+	bool whole = event && buf_append_json(&line, event) && buf_append(&line, "\n", 1);
+
+	for (unsigned i = 0; i < server->n_conns; i++) {
+		if (!(server->conns[i]->topics & topics))
+			continue;
+		/* Without memory there is nothing to send, but it is to be known. */
+		conn_event(server->conns[i], whole ? buf_head(&line) : NULL, buf_len(&line));
+		server->pending = true;
+	}
+	buf_free(&line);
+	json_decref(event);
+}
+
+void
+control_server_lose(struct control_server *server, uint32_t topics, uint64_t n)
+{
+	for (unsigned i = 0; i < server->n_conns; i++) {
+		if (server->conns[i]->topics & topics) {
+			server->conns[i]->lost += n;
+			server->pending = true;
+		}
+	}
+}
+
+bool
+control_server_pending(const struct control_server *server)
+{
+	return server->pending;
+}
+
+unsigned
+control_server_subscribers(const struct control_server *server)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < server->n_conns; i++)
+		n += server->conns[i]->topics != 0;
+	return n;
 }
 
 json_t *
@@ -352,7 +369,7 @@ control_server_execute(struct control_server *server, const json_t *request)
 		return answer;
 	if (json_is_array(request))
 		answers = json_array();
-	while ((step = task_step(&task, &server->dispatch, &self, &answer)) != TASK_END) {
+	while ((step = task_step(&task, &server->dispatch, &self, NULL, &answer)) != TASK_END) {
 		if (step == TASK_WAITS)
 			nanosleep(&pause, NULL);
 		else if (answer && json_is_array(request))

@@ -20,7 +20,8 @@
 #define CONTROL_BACKLOG_MAX (32u << 20)	  /* octets of answers waiting for one client */
 #define CONTROL_BACKLOG_TOTAL (64u << 20) /* and for all of them */
 #define CONTROL_STALL_MS 10000		  /* a client that reads nothing for so long is dropped */
-#define CONTROL_ERROR_MAX 512u		  /* room for one-line error texts */
+#define CONTROL_EVENTS_MAX 65536u /* octets of events waiting for one client: more are lost */
+#define CONTROL_ERROR_MAX 512u	  /* room for one-line error texts */
 
 struct control_server;
 struct control_call; /* one request on its way to an answer */
@@ -47,6 +48,9 @@ struct control_method {
 
 void *control_arg(const struct control_call *call);
 const struct control_peer *control_peer(const struct control_call *call);
+/* What the caller's connection is subscribed to, for the handler to change: a bit for each topic
+ * that the methods know of. NULL: the call came by no connection. */
+uint32_t *control_topics(const struct control_call *call);
 /*
  * JSON-RPC error -32000 with data {"errno": "EEXIST"} for errnum EEXIST (its sign does not matter).
  * The text becomes one line behind "METHOD: ". Returns NULL.
@@ -115,6 +119,18 @@ int control_server_poll(struct control_server *server);
  * there are CONTROL_CLIENTS_MAX already, or -errno: fd is the caller's still, then. */
 int control_server_adopt(struct control_server *server, int fd);
 unsigned control_server_clients(const struct control_server *server);
+
+/*
+ * Queue the notification {"method":"event","params":params} (borrowed) for each client that is
+ * subscribed to one of topics. Never blocks. A client that does not read misses what does not fit
+ * into CONTROL_EVENTS_MAX: it is told how many before the next that it gets.
+ */
+void control_server_event(struct control_server *server, uint32_t topics, json_t *params);
+/* Tell them that n more events were not sent. */
+void control_server_lose(struct control_server *server, uint32_t topics, uint64_t n);
+/* Whether there is something queued since the last control_server_poll(), which sends it. */
+bool control_server_pending(const struct control_server *server);
+unsigned control_server_subscribers(const struct control_server *server);
 /* Execute one request object, or a batch, in this process; returns the response (a new reference),
  * NULL for a notification. Waits for control_later() calls. */
 json_t *control_server_execute(struct control_server *server, const json_t *request);

@@ -20,6 +20,9 @@ void show_config_rxtx(struct display *display, const json_t *result);
 void show_config_cores(struct display *display, const json_t *result);
 /* show_workers.c */
 void show_workers(struct display *display, const json_t *result);
+/* show_events.c */
+void show_events(struct display *display, const json_t *result);
+void show_event(struct display *display, const json_t *event);
 /* show_drops.c */
 void show_icmp(struct display *display, const json_t *result);
 void show_trace(struct display *display, const json_t *result);

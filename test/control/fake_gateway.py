@@ -172,6 +172,9 @@ class FakeGateway(socketserver.ThreadingUnixStreamServer):
         workers = [{**worker, "queues": [{"port": 0, "queue": 0}]}]
         return {"workers": workers, "stuck_after_ms": 1000}
 
+    def events_list(self, _params):
+        return {"events": [], "drop_rate": 1000, "subscribers": 0}
+
     def answer(self, request):
         method = request["method"]
         name = "do_quit" if method == "quit" else re.sub("[.-]", "_", method)

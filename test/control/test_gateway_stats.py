@@ -23,7 +23,7 @@ def gateway(request, build, tmp_path):
         build,
         tmp_path,
         [source, SINK],
-        config="port 0 verify require\n",
+        config="port 0 verify require\nworker stuck-after 3600000\n",
         workers=request.param,
         options=["--rxq", str(request.param)],
     ) as running:

@@ -106,6 +106,10 @@ show workers
 show workers json
 worker stuck-after 250
 worker stuck-after 99
+events drop-rate 1
+events drop-rate 0
+show events json
+show events watch
 show version json
 start
 stop

@@ -107,11 +107,30 @@ flag(struct control_call *call, const json_t *params)
 	return json_boolean(value);
 }
 
+static json_t *
+subscribe(struct control_call *call, const json_t *params)
+{
+	uint32_t *topics = control_topics(call);
+	uint64_t wanted;
+
+	if (!topics)
+		return control_fail(call, ENOTCONN, "no connection");
+	if (!control_param_uint(call, params, "topics", 0, UINT32_MAX, &wanted))
+		return NULL;
+	*topics = (uint32_t)wanted;
+	return json_object();
+}
+
 static const struct control_method methods[] = {
-	{"echo", echo, false},	      {"fail", failing, true},
-	{"slow", slow, true},	      {"big", big, false},
-	{"flag", flag, false},	      {"key.add", key_write, true},
-	{"key.set", key_write, true}, {0},
+	{"subscribe", subscribe, false},
+	{"echo", echo, false},
+	{"fail", failing, true},
+	{"slow", slow, true},
+	{"big", big, false},
+	{"flag", flag, false},
+	{"key.add", key_write, true},
+	{"key.set", key_write, true},
+	{0},
 };
 
 static void

@@ -7,6 +7,7 @@
  *   fail          EEXIST
  *   slow          "late", once rig.released
  *   big {"n"}     a string of n octets
+ *   subscribe {"topics"}   sets the connection's topics
  *   key.add, key.set {"id", "algorithm", "profile", "secret" | "secret_hex"}   {"octets": length}
  */
 #ifndef SEGSEAL_TEST_CONTROL_RIG_H

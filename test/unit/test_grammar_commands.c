@@ -18,7 +18,7 @@ struct exchange {
 	const char *answer; /* response object, as text */
 	char *out;
 	size_t out_size;
-	bool said[64]; /* commands, by their place in the table */
+	bool said[96]; /* commands, by their place in the table */
 };
 
 static json_t *
@@ -195,6 +195,8 @@ the_rest(void **state)
 	check("show engine", "engine.get", "{}");
 	check("show workers", "worker.list", "{}");
 	check("worker stuck-after 250", "worker.set", "{\"stuck_after_ms\":250}");
+	check("events drop-rate 5", "events.set", "{\"drop_rate\":5}");
+	check("show events", "events.list", "{}");
 	check("show version", "version", "{}");
 	check("quit", "quit", "{}");
 }
@@ -401,12 +403,13 @@ port_rates(void **state)
 #define ICMP RESULT("{\"rate\":100}")
 #define LOG RESULT("{\"drops\":true}")
 #define WORKERS RESULT("{\"stuck_after_ms\":1000}")
+#define EVENTS RESULT("{\"events\":[],\"drop_rate\":1000}")
 
 static void
 saves_config_in_one_step(void **state)
 {
 	static const char answer[] =
-		"[" NO_KEYS "," ONE_SID "," NO_PORTS "," ICMP "," LOG "," WORKERS "]";
+		"[" NO_KEYS "," ONE_SID "," NO_PORTS "," ICMP "," LOG "," WORKERS "," EVENTS "]";
 	char *folder = folder_make();
 	char line[256], text[64] = "";
 	struct stat st;
@@ -531,12 +534,14 @@ strange_results_are_shown_harmlessly(void **state)
 		RESULT("7"),
 		RESULT("{\"keys\":7,\"ports\":7,\"sids\":7,\"workers\":7,\"drops\":7}"),
 		RESULT("{\"keys\":[7],\"ports\":[7],\"sids\":[7],\"workers\":[7]}"),
+		RESULT("{\"events\":7}"),
+		RESULT("{\"events\":[7,{},{\"event\":7},{\"event\":\"key\",\"key\":\"x\"}]}"),
 		RESULT("{\"keys\":[{\"id\":{}}],\"ports\":[{\"port\":{},\"gate\":[]}]}"),
 	};
 	static const char *const lines[] = {
-		"show keys",   "show port info all", "show port stats all", "show port xstats all",
-		"show sids",   "show stats",	     "show engine",	    "show workers",
-		"show version"};
+		"show keys",	"show port info all", "show port stats all", "show port xstats all",
+		"show sids",	"show stats",	      "show engine",	     "show workers",
+		"show version", "show events"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++)
@@ -549,7 +554,43 @@ strange_results_are_shown_harmlessly(void **state)
 	assert_null(strchr(exchange.out, '\033'));
 }
 
-#define CONFIG_REST "," RESULT("{\"stuck_after_ms\":500}") "]"
+#define CONFIG_REST                                                                                \
+	"," RESULT("{\"stuck_after_ms\":500}") "," RESULT("{\"events\":[],\"drop_rate\":7}") "]"
+
+static void
+events_in_words(void **state)
+{
+	static const char answer[] =
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"drop_rate\":1000,\"events\":["
+		"{\"time\":\"T1\",\"event\":\"key\",\"key\":7,\"state\":\"expired\"},"
+		"{\"time\":\"T2\",\"event\":\"drops\",\"reason\":\"key_unknown\","
+		"\"state\":\"above\",\"rate\":5000,\"limit\":1000},"
+		"{\"time\":\"T3\",\"event\":\"link\",\"port\":1,\"state\":\"up\","
+		"\"speed_mbps\":10000},"
+		"{\"time\":\"T4\",\"event\":\"link\",\"port\":1,\"state\":\"down\","
+		"\"speed_mbps\":0},"
+		"{\"time\":\"T5\",\"event\":\"worker\",\"worker\":0,\"lcore\":1,"
+		"\"state\":\"stuck\",\"silent_ms\":1000},"
+		"{\"event\":\"lost\",\"count\":12},"
+		"{\"time\":\"T6\",\"event\":\"new\",\"x\":\"\\u001b\"}]}}";
+
+	(void)state;
+	assert_int_equal(say("show events", answer), 0);
+	assert_string_equal(
+		exchange.out,
+		"T1  key 7: expired\n"
+		"T2  drops: key_unknown: 5000 packets a second, above the limit of 1000\n"
+		"T3  port 1: link up, 10000 Mbit/s\n"
+		"T4  port 1: link down\n"
+		"T5  worker 0 on lcore 1: stuck, no heartbeat for 1000 ms\n"
+		"12 events were lost here\n"
+		"T6  {\"time\":\"T6\",\"event\":\"new\",\"x\":\"\\u001B\"}\n");
+	assert_int_equal(say("show events", RESULT("{\"events\":[],\"drop_rate\":1000}")), 0);
+	assert_string_equal(exchange.out, "no events\n");
+	/* Where there is nobody to tell of them. */
+	assert_int_equal(say("show events watch", RESULT("{}")), -ENOTSUP);
+	assert_string_equal(error, "show events watch: a configuration file has no events");
+}
 
 static void
 config_is_commands(void **state)
@@ -598,7 +639,8 @@ config_is_commands(void **state)
 					  "icmp rate 7\n"
 					  "icmp source 2001:db8::1\n"
 					  "log drops off\n"
-					  "worker stuck-after 500\n");
+					  "worker stuck-after 500\n"
+					  "events drop-rate 7\n");
 	assert_int_equal(say("show config json", answer), 0);
 	assert_memory_equal(exchange.out, "{\"commands\":[\"# key add 1001", 28);
 }
@@ -697,6 +739,7 @@ main(void)
 		cmocka_unit_test(completes_words),
 		cmocka_unit_test(man_page_has_each_command),
 		cmocka_unit_test(strange_results_are_shown_harmlessly),
+		cmocka_unit_test(events_in_words),
 		cmocka_unit_test(config_is_commands),
 		cmocka_unit_test(help_finds_commands),
 		cmocka_unit_test(words_of_the_grammar_are_the_library_s),

@@ -53,8 +53,9 @@ unknown_words(void **state)
 	check("\"\"", "'': unknown command, help lists them");
 	check("sid frob", "sid: expected add or del, not 'frob'");
 	check("key frob", "key: expected add, set, del, rotate, load, show-secret or import-linux");
-	check("show keyz json", "show: expected keys, port, sids, icmp, trace, capture, stats, "
-				"config, engine, workers or version, not 'keyz'");
+	check("show keyz json",
+	      "show: expected keys, port, sids, icmp, trace, capture, events, stats, "
+	      "config, engine, workers or version, not 'keyz'");
 	check("port 0 verify maybe", "port 0 verify: expected off, if-present or require, not "
 				     "'maybe'; usage: port N verify off|if-present|require");
 	check("key del 7 now", "key del 7: expected nothing more, not 'now'; usage: key del ID");
