@@ -122,11 +122,14 @@ def settle(*captures, least=1, quiet=0.1, timeout=10):
     come for a moment; or what there is when time is over.
     """
     end = time.monotonic() + timeout
+    before = None
     while True:
-        counts = [len(capture.wait(len(capture.frames) + 1, quiet)) for capture in captures]
-        still = counts == [len(capture.wait(0)) for capture in captures]
-        if time.monotonic() > end or (still and min(counts) >= least and len(set(counts)) == 1):
+        counts = [len(capture.wait(0)) for capture in captures]
+        done = counts == before and min(counts) >= least and len(set(counts)) == 1
+        if done or time.monotonic() > end:
             return [capture.frames for capture in captures]
+        before = counts
+        captures[0].wait(counts[0] + 1, quiet)
 
 
 def from_a(lab, **kwargs):
