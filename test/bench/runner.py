@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""scripts/bench with so few rounds that its times mean nothing: what it counts has to be right."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(TOP / "scripts"))
+
+BENCH = TOP / "scripts" / "bench"
+MEMBERS = {"bench", "case", "algorithm", "profile", "segments", "burst", "cycles", "min_cycles"}
+
+
+def bench(build, *words, status=0):
+    """(rows, standard error)"""
+    done = subprocess.run(
+        [BENCH, *words, "--build", build],
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    assert done.returncode == status, done.stdout + done.stderr
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    for row in rows:
+        assert MEMBERS <= set(row)
+        assert 0 < row["min_cycles"] <= row["cycles"]
+    return rows, done.stderr
