@@ -110,6 +110,8 @@ run_gateway(struct gateway *gateway, const struct options *options, int signals,
 		return STATUS_USAGE;
 	if (gateway_open(gateway, options, workers, text, size) != 0)
 		return STATUS_FAILED;
+	if (!keyring_locked(gateway->keyring))
+		LOG(WARNING, "keys may be swapped out to disk: RLIMIT_MEMLOCK is too low for them");
 	if (give_group(gateway, options->group, failure) != 0)
 		return STATUS_USAGE;
 	if (control_server_listen(gateway->server, options->socket, text, size) != 0)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Start, stop, signals, sockets, and everything that keeps segseal from starting."""
 
+import ctypes
+import mmap
 import os
 import pty
 import signal
@@ -220,6 +222,31 @@ def test_no_core_and_no_peeping(build, tmp_path):
                 check=False,
             )
             assert result.returncode != 0
+
+
+def may_lock(size):
+    with mmap.mmap(-1, size) as memory:
+        place = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+        libc = ctypes.CDLL(None)
+        return libc.mlock(ctypes.c_void_p(place), ctypes.c_size_t(size)) == 0
+
+
+@pytest.mark.parametrize("low", [True, False], ids=["low-limit", "as-it-is"])
+def test_keys_that_cannot_be_locked(build, tmp_path, low):
+    """Told once, and no reason not to start."""
+    if low and os.getuid() != 0:
+        pytest.skip("takes root to give up CAP_IPC_LOCK")
+    gateway = Gateway(build, tmp_path, QUIET, options=["--keep-secrets"])
+    if low:
+        without = ["setpriv", "--bounding-set=-ipc_lock", "--inh-caps=-ipc_lock"]
+        gateway.words = ["prlimit", "--memlock=65536", *without, *gateway.words]
+    with gateway:
+        gateway.said("control socket")
+        with open(f"/proc/{gateway.process.pid}/maps", encoding="ascii") as file:
+            if "libasan" in file.read():
+                pytest.skip("the sanitizer locks no memory, and says that it has")
+        warnings = gateway.log().count("keys may be swapped out to disk: RLIMIT_MEMLOCK")
+        assert warnings == (0 if not low and may_lock(64 << 20) else 1)
 
 
 # --- SIGHUP
