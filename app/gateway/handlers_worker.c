@@ -66,7 +66,8 @@ handle_worker_list(struct control_call *call, const json_t *params)
 			json_decref(list);
 			return handlers_result(call, NULL);
 		}
-	return handlers_result(call, json_pack("{s:o, s:I}", "workers", list, "stuck_after_ms",
+	return handlers_result(call, json_pack("{s:o, s:b, s:I}", "workers", list, "forwarding",
+					       gateway->forwarding, "stuck_after_ms",
 					       (json_int_t)gateway->health.stuck_after_ms));
 }
 

@@ -99,6 +99,8 @@ add_others(json_t *lines, const json_t *icmp, const json_t *log, const json_t *w
 		add_line(lines, json_sprintf("icmp source %s", source));
 	if (json_is_false(json_object_get(log, "drops")))
 		add_line(lines, json_sprintf("log drops off"));
+	if (json_is_false(json_object_get(workers, "forwarding")))
+		add_line(lines, json_sprintf("stop"));
 	if (integer(workers, "stuck_after_ms") != STUCK_AFTER_DEFAULT)
 		add_line(lines, json_sprintf("worker stuck-after " INT,
 					     integer(workers, "stuck_after_ms")));
@@ -119,7 +121,7 @@ config_lines(struct control_session *session, json_t **lines, char *error, size_
 	if (rc < 0)
 		return rc;
 	*lines = json_array();
-	/* Secrets never come out of segseal, so that keys can be named here, but not made. */
+	/* No secret belongs into a file of commands: keys are named here, but not made. */
 	json_array_foreach (json_object_get(json_array_get(results, 0), "keys"), i, item)
 		add_key(*lines, item);
 	json_array_foreach (json_object_get(json_array_get(results, 1), "sids"), i, item)
@@ -165,6 +167,25 @@ write_lines(FILE *file, const json_t *lines)
 	return 0;
 }
 
+/* Until the folder is written, a power cut may bring the old file back, or none. */
+static int
+sync_folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder =
+		slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+	int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	int rc = fd >= 0 ? 0 : -errno;
+
+	/* There are file systems that cannot. */
+	if (fd >= 0 && fsync(fd) < 0 && errno != EINVAL)
+		rc = -errno;
+	if (fd >= 0)
+		close(fd);
+	free(folder);
+	return rc;
+}
+
 /* A new file beside path, of which no one sees but the whole: then it takes path's place. */
 static int
 replace_file(const char *path, const json_t *lines)
@@ -192,6 +213,8 @@ replace_file(const char *path, const json_t *lines)
 		rc = -errno;
 	if (rc < 0)
 		unlink(temporary);
+	else
+		rc = sync_folder_of(path);
 	free(temporary);
 	return rc;
 }

@@ -36,6 +36,7 @@ class FakeGateway(socketserver.ThreadingUnixStreamServer):
         self.rx = 0
         self.delay = 0.0
         self.quit = False
+        self.forwarding = True
         self.hang_up = False  # at the next request
 
     @staticmethod
@@ -155,9 +156,11 @@ class FakeGateway(socketserver.ThreadingUnixStreamServer):
         return {}
 
     def start(self, _params):
+        self.forwarding = True
         return {"running": True}
 
     def stop(self, _params):
+        self.forwarding = False
         return {"running": False}
 
     def do_quit(self, _params):
@@ -170,7 +173,7 @@ class FakeGateway(socketserver.ThreadingUnixStreamServer):
     def worker_list(self, _params):
         worker = {"worker": 0, "lcore": 1, "socket": 0, "running": True, "packets": 5}
         workers = [{**worker, "queues": [{"port": 0, "queue": 0}]}]
-        return {"workers": workers, "stuck_after_ms": 1000}
+        return {"workers": workers, "forwarding": self.forwarding, "stuck_after_ms": 1000}
 
     def events_list(self, _params):
         return {"events": [], "drop_rate": 1000, "subscribers": 0}

@@ -157,17 +157,22 @@ def test_exit_and_quit(ctl, gateway):
 
 
 def test_config_rebuilds_itself(ctl, gateway, tmp_path):
-    commands = "sid add fc00::/16\nport 0 verify require\nport 0 strip on\nport 1 insert key 7\n"
+    commands = "sid add fc00::/16\nport 0 verify require\nport 0 strip on\nport 1 insert key 7\nstop\n"
     assert ctl(stdin=commands).returncode == 0
     ctl("key", "add", "7", "sha512", "rfc8754", stdin="x")
     config = ctl("show", "config").stdout
     assert config.splitlines()[0] == b"# key add 7 sha512 rfc8754 secret-file ..."
     before = (list(gateway.sids), [dict(port) for port in gateway.ports])
+    assert config.splitlines()[-1] == b"stop"
     gateway.sids.clear()
+    gateway.forwarding = True
     gateway.ports = [gateway.new_port(number) for number in range(2)]
     (tmp_path / "config").write_bytes(config)
     assert ctl("-e", "-f", "config").returncode == 0
     assert (gateway.sids, gateway.ports) == before
+    assert not gateway.forwarding
+    assert ctl("start").returncode == 0
+    assert b"stop" not in ctl("show", "config").stdout
 
 
 def test_output_that_cannot_be_written(build, gateway, tmp_path):

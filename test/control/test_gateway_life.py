@@ -168,8 +168,10 @@ def test_forwards_unless_stopped(build, tmp_path):
         assert gateway.stats() == before
         assert gateway.call("start") == {"running": True}
         settled(gateway.stats, lambda stats: stats["rx"] > before["rx"])
+        assert gateway.call("worker.list")["forwarding"] is True
     with Gateway(build, tmp_path, PLAIN, config="start\nstop\n") as gateway:
         assert "forwarding is stopped" in gateway.log()
+        assert gateway.call("worker.list")["forwarding"] is False
         assert gateway.stats()["rx"] == 0
         gateway.call("start")
         settled(gateway.stats, lambda stats: stats["rx"] > 1000)

@@ -405,6 +405,21 @@ port_rates(void **state)
 #define WORKERS RESULT("{\"stuck_after_ms\":1000}")
 #define EVENTS RESULT("{\"events\":[],\"drop_rate\":1000}")
 
+static unsigned folders_synced;
+
+int __real_fsync(int fd);
+int __wrap_fsync(int fd);
+
+int
+__wrap_fsync(int fd)
+{
+	struct stat st;
+
+	assert_int_equal(fstat(fd, &st), 0);
+	folders_synced += S_ISDIR(st.st_mode);
+	return __real_fsync(fd);
+}
+
 static void
 saves_config_in_one_step(void **state)
 {
@@ -417,7 +432,9 @@ saves_config_in_one_step(void **state)
 
 	(void)state;
 	snprintf(line, sizeof(line), "save config %s/config", folder);
+	folders_synced = 0;
 	assert_int_equal(say(line, answer), 0);
+	assert_int_equal(folders_synced, 1);
 	assert_int_equal(stat(folder_path(folder, "config"), &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0644);
 	file = fopen(folder_path(folder, "config"), "r");
@@ -438,6 +455,7 @@ saves_config_in_one_step(void **state)
 	snprintf(line, sizeof(line), "save config %s/taken", folder);
 	assert_int_equal(say(line, answer), -EISDIR);
 	assert_non_null(strstr(error, "/taken: Is a directory"));
+	assert_int_equal(folders_synced, 2);
 	snprintf(line, sizeof(line), "save config %s/no/config", folder);
 	assert_int_equal(say(line, answer), -ENOENT);
 	/* Nothing is left of the attempts. */
