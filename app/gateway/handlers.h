@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "control/control.h"
+#include "keyring/window.h"
 #include "ports.h"
 
 /* handlers_key.c */
@@ -20,6 +21,9 @@ json_t *handle_key_list(struct control_call *call, const json_t *params);
 
 /* handlers_rotate.c */
 json_t *handle_key_rotate(struct control_call *call, const json_t *params);
+
+/* handlers_window.c */
+json_t *handle_key_window(struct control_call *call, const json_t *params);
 
 /* handlers_secret.c */
 json_t *handle_key_show_secret(struct control_call *call, const json_t *params);
@@ -83,6 +87,12 @@ bool handlers_no_params(struct control_call *call, const json_t *params);
  */
 bool handlers_ports(struct control_call *call, const json_t *params, bool word, unsigned *first,
 		    unsigned *last);
+/* Params' optional member name, {"from":..,"to":..}: always open if it is left out or null. False
+ * after the call has failed. */
+bool handlers_window(struct control_call *call, const json_t *params, const char *name,
+		     struct keyring_window *window);
+/* Answer with result (taken over; NULL: ENOMEM) once every worker has begun a burst since now. */
+json_t *handlers_when_quiescent(struct control_call *call, json_t *result);
 /* The result, or -32000 ENOMEM when there is none. */
 json_t *handlers_result(struct control_call *call, json_t *result);
 

@@ -10,58 +10,6 @@
 static const char *const algorithm_words[] = {"sha1", "sha256", "sha384", "sha512", NULL};
 static const char *const profile_words[] = {"linux", "rfc8754", NULL};
 
-/* An optional member of a window. */
-static bool
-read_instant(struct control_call *call, const json_t *object, const char *window, const char *end,
-	     int64_t *instant)
-{
-	const json_t *member = json_object_get(object, end);
-
-	*instant = 0;
-	if (member == NULL || json_is_null(member))
-		return true;
-	if (json_is_string(member) &&
-	    keyring_instant_parse(json_string_value(member), json_string_length(member),
-				  keyring_clock_real(), instant) == 0)
-		return true;
-	control_bad_params(call,
-			   "%s: %s: must be null or like \"2026-12-01T06:00:00Z\", \"+30s\", "
-			   "\"+10m\", \"+2h\", \"+7d\"",
-			   window, end);
-	return false;
-}
-
-/* An optional {"from":..,"to":..}. */
-static bool
-read_window(struct control_call *call, const json_t *params, const char *name,
-	    struct keyring_window *window)
-{
-	const json_t *object = json_object_get(params, name);
-	const char *member, *wrong;
-	json_t *value;
-
-	*window = (struct keyring_window){0};
-	if (object == NULL || json_is_null(object))
-		return true;
-	if (!json_is_object(object)) {
-		control_bad_params(call, "%s: must be an object with from and to", name);
-		return false;
-	}
-	json_object_foreach ((json_t *)object, member, value) {
-		if (strcmp(member, "from") != 0 && strcmp(member, "to") != 0) {
-			control_bad_params(call, "%s: has members other than from and to", name);
-			return false;
-		}
-	}
-	if (!read_instant(call, object, name, "from", &window->from) ||
-	    !read_instant(call, object, name, "to", &window->to))
-		return false;
-	wrong = keyring_window_check(window);
-	if (wrong != NULL)
-		control_bad_params(call, "%s: %s", name, wrong);
-	return wrong == NULL;
-}
-
 /* The caller wipes spec, whatever the answer. */
 static bool
 read_spec(struct control_call *call, const json_t *params, struct keyring_spec *spec)
@@ -77,8 +25,8 @@ read_spec(struct control_call *call, const json_t *params, struct keyring_spec *
 	    !control_param_uint(call, params, "id", 1, UINT32_MAX, &id) ||
 	    !control_param_word(call, params, "algorithm", algorithm_words, &algorithm) ||
 	    !control_param_word(call, params, "profile", profile_words, &profile) ||
-	    !read_window(call, params, "accept", &spec->life.accept) ||
-	    !read_window(call, params, "send", &spec->life.send) ||
+	    !handlers_window(call, params, "accept", &spec->life.accept) ||
+	    !handlers_window(call, params, "send", &spec->life.send) ||
 	    !control_param_secret(call, params, spec->secret, sizeof(spec->secret), &len))
 		return false;
 	spec->id = (uint32_t)id;

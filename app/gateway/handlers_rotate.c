@@ -13,6 +13,16 @@ is_quiescent(void *arg, uint64_t mark)
 	return rte_rcu_qsbr_check(gateway->rcu, mark, false) != 0;
 }
 
+json_t *
+handlers_when_quiescent(struct control_call *call, json_t *result)
+{
+	const struct gateway *gateway = control_arg(call);
+
+	if (result == NULL)
+		return handlers_result(call, NULL);
+	return control_later(call, is_quiescent, rte_rcu_qsbr_start(gateway->rcu), result);
+}
+
 /* False after the call has failed. */
 static bool
 can_send(struct control_call *call, uint32_t id)
@@ -71,8 +81,5 @@ handle_key_rotate(struct control_call *call, const json_t *params)
 		json_decref(moved);
 		return control_fail(call, ENOENT, "no port inserts with key %u", (unsigned)from);
 	}
-	moved = json_pack("{s:o}", "ports", moved);
-	if (moved == NULL)
-		return handlers_result(call, NULL);
-	return control_later(call, is_quiescent, rte_rcu_qsbr_start(gateway->rcu), moved);
+	return handlers_when_quiescent(call, json_pack("{s:o}", "ports", moved));
 }

@@ -12,6 +12,7 @@ const struct control_method gateway_methods[] = {
 	{"key.del", handle_key_del, true},
 	{"key.load", handle_key_load, true},
 	{"key.rotate", handle_key_rotate, true},
+	{"key.window", handle_key_window, true},
 	{"key.show-secret", handle_key_show_secret, true},
 	{"key.list", handle_key_list, false},
 	{"port.set", handle_port_set, true},

@@ -105,6 +105,12 @@ int keyring_add(struct keyring *keyring, const struct keyring_spec *spec);
  * from zero, even if nothing about it is new. A failure, as of keyring_add(), changes nothing.
  */
 int keyring_set(struct keyring *keyring, const struct keyring_spec *spec);
+/*
+ * Other windows for a key, which otherwise stays as it is, counters included. -ENOENT if absent,
+ * -EINVAL for a window that ends before it begins. A worker may go by the old ones until its next
+ * quiescent report.
+ */
+int keyring_live(struct keyring *keyring, uint32_t id, const struct keyring_life *life);
 /* -ENOENT if absent. */
 int keyring_del(struct keyring *keyring, uint32_t id);
 /*

@@ -33,6 +33,20 @@ keyring_slot_live(struct keyring *keyring, uint32_t i, const struct keyring_life
 		keyring->next_flip = next;
 }
 
+int
+keyring_live(struct keyring *keyring, uint32_t id, const struct keyring_life *life)
+{
+	const struct keyring_key *key = keyring_lookup(keyring, id);
+
+	if (key == NULL)
+		return -ENOENT;
+	if (keyring_window_check(&life->accept) != NULL ||
+	    keyring_window_check(&life->send) != NULL)
+		return -EINVAL;
+	keyring_slot_live(keyring, key->slot, life);
+	return 0;
+}
+
 int64_t
 keyring_next_flip(const struct keyring *keyring)
 {

@@ -113,6 +113,49 @@ def test_send_window_closes(inserting):
     assert key(inserting, 7)["inserted"] >= first["inserted"]
 
 
+def test_windows_change_alone(inserting):
+    """No secret is given again, counters go on, and the answer is a promise."""
+    both = {"from": None, "to": None}
+    inserting.call("stats.clear")
+    answer = inserting.call("key.window", id=7, send={"to": iso(time.time() - 5)})
+    assert answer == {"id": 7, "state": "accepting"}
+    first = inserting.stats()  # nothing is sealed from the answer on
+    settled(lambda: inserting.stats()["rx"], lambda n: n > first["rx"] + 1000)
+    second = inserting.stats()
+    assert second["inserted"] == first["inserted"] and second["tx"] == first["tx"]
+    assert set(dropped(second)) == {"insert_key_unknown"} and balanced(second)
+    assert key(inserting, 7)["accept"] == both  # as it was
+    assert key(inserting, 7)["inserted"] >= second["inserted"]
+    assert inserting.call("key.window", id=7, send=None) == {"id": 7, "state": "sending"}
+    settled(lambda: inserting.stats()["inserted"], lambda n: n > second["inserted"] + 1000)
+
+    inserting.call("key.window", id=KEY.id, accept={"to": iso(time.time() - 5)})
+    third = inserting.stats()
+    settled(lambda: inserting.stats()["rx"], lambda n: n > third["rx"] + 1000)
+    assert inserting.stats()["verified"] == third["verified"]
+    begin = int(time.time()) + 2
+    inserting.call("key.window", id=KEY.id, accept={"from": iso(begin)}, send=None)
+    assert key(inserting, KEY.id)["accept"] == {"from": iso(begin), "to": None}
+    settled(lambda: inserting.stats()["verified"], lambda n: n > third["verified"])
+    assert time.time() >= begin  # the timer knows of it
+
+
+def test_windows_refused(inserting):
+    before = key(inserting, 7)
+    for params, code in [
+        ({"id": 6, "accept": None}, -32000),
+        ({"id": 7}, -32602),
+        ({"id": 7, "accept": {"from": "+2s", "to": "+1s"}}, -32602),
+        ({"id": 7, "send": None, "accept": ".."}, -32602),
+        ({"id": 7, "send": None, "secret": "SSSS"}, -32602),
+    ]:
+        with pytest.raises(SegsealError) as refused:
+            inserting.call("key.window", **params)
+        assert refused.value.code == code
+    after = key(inserting, 7)
+    assert (before["accept"], before["send"]) == (after["accept"], after["send"])
+
+
 def test_rotate(inserting):
     inserting.call("key.add", **spec(number=8, algorithm="sha1", profile="rfc8754", secret="8"))
     inserting.call("port.set", port=1, insert=7)

@@ -23,6 +23,7 @@ WRITES = [
     ("key.del", {"id": 5}),
     ("key.rotate", {"old": 1, "new": 5}),
     ("key.show-secret", {"id": 5}),
+    ("key.window", {"id": 5, "send": {"to": "+0s"}}),
     ("port.set", {"port": 0, "verify": "off"}),
     ("stats.clear", {}),
     ("stop", {}),

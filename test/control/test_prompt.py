@@ -104,6 +104,7 @@ def test_completion(prompt):
         "rotate",
         "set",
         "show-secret",
+        "window",
     ]
     prompt.type("a\t1 s\t")
     prompt.until("add 1 sha")

@@ -22,6 +22,9 @@ port 1 insert key 1
 key rotate 1 2
 key rotate 1 7
 key show-secret 1
+key window 1 accept ..+1h
+key window 1 send +1s.. accept +2s..+1s
+key window 1
 key show-secret 1 json
 show keys
 show keys json

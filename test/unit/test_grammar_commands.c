@@ -116,6 +116,13 @@ keys(void **state)
 	/* A file of this name is a file; only ports have "all" for each of them. */
 	snprintf(params, sizeof(params), "{\"path\":\"%s/all\"}", cwd);
 	check("key load all", "key.load", params);
+	check("key window 7 accept ..+1h", "key.window",
+	      "{\"id\":7,\"accept\":{\"from\":null,\"to\":\"+1h\"}}");
+	check("key window 7 accept .. send ..+0s", "key.window",
+	      "{\"id\":7,\"accept\":{\"from\":null,\"to\":null},\"send\":{\"from\":null,\"to\":\"+"
+	      "0s\"}}");
+	check("key window 7 send 2026-12-01T06:00:00Z..", "key.window",
+	      "{\"id\":7,\"send\":{\"from\":\"2026-12-01T06:00:00Z\",\"to\":null}}");
 	check("key rotate 1001 0x3ea", "key.rotate", "{\"old\":1001,\"new\":1002}");
 	assert_int_equal(say("key show-secret 0x7", RESULT("{\"id\":7,\"secret_hex\":\"7e2041\"}")),
 			 0);

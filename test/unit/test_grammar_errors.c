@@ -52,7 +52,8 @@ unknown_words(void **state)
 	check("KEY del 7", "'KEY': unknown command, help lists them");
 	check("\"\"", "'': unknown command, help lists them");
 	check("sid frob", "sid: expected add or del, not 'frob'");
-	check("key frob", "key: expected add, set, del, rotate, load, show-secret or import-linux");
+	check("key frob",
+	      "key: expected add, set, del, window, rotate, load, show-secret or import-linux");
 	check("show keyz json",
 	      "show: expected keys, port, sids, icmp, trace, capture, events, stats, "
 	      "config, engine, workers or version, not 'keyz'");
@@ -70,7 +71,8 @@ static void
 missing_words(void **state)
 {
 	(void)state;
-	check("key", "key: expected add, set, del, rotate, load, show-secret or import-linux");
+	check("key",
+	      "key: expected add, set, del, window, rotate, load, show-secret or import-linux");
 	check("key del", "key del: expected " IS_ID "; usage: key del ID");
 	check("key add", "key add: expected " IS_ID USAGE_ADD);
 	check("key add 1 sha256 linux secret-file",

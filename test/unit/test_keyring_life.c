@@ -305,6 +305,37 @@ no_such_window(void **state)
 	assert_int_equal(keyring_count(keyring), 0);
 }
 
+/* Windows alone: the key stays what it is. */
+static void
+changed_alone(void **state)
+{
+	struct keyring_info info;
+	uint64_t generation;
+
+	(void)state;
+	assert_int_equal(keyring_live(keyring, 1, &whole), -ENOENT);
+	add_life(1, (struct keyring_life){0});
+	generation = keyring_lookup(keyring, 1)->generation;
+	keyring_use(keyring, 0)[keyring_lookup(keyring, 1)->slot].inserted = 7;
+	assert_int_equal(keyring_live(keyring, 1, &whole), 0);
+	check(1, KEYRING_FUTURE, false, false);
+	assert_int_equal(keyring_next_flip(keyring), NOON + 10);
+	now = NOON + 25;
+	assert_int_equal(keyring_live(keyring, 1, &whole), 0);
+	check(1, KEYRING_SENDING, true, true);
+	assert_int_equal(keyring_live(keyring, 1, &(struct keyring_life){{5, 5}, {0, 0}}), -EINVAL);
+	assert_int_equal(keyring_live(keyring, 1, &(struct keyring_life){{0, 0}, {6, 5}}), -EINVAL);
+	check(1, KEYRING_SENDING, true, true);
+	assert_int_equal(keyring_live(keyring, 1, &(struct keyring_life){0}), 0);
+	now = NOON + 1000;
+	(void)keyring_flip(keyring, NULL, NULL);
+	check(1, KEYRING_SENDING, true, true);
+	assert_int_equal(keyring_lookup(keyring, 1)->generation, generation);
+	assert_int_equal(keyring_info(keyring, 1, &info), 0);
+	assert_int_equal(info.use.inserted, 7);
+	assert_version(1, 0);
+}
+
 /* A file that changes only windows keeps counters, and takes effect at once. */
 static void
 loaded(void **state)
@@ -345,6 +376,7 @@ run(void)
 		cmocka_unit_test_setup_teardown(flips_are_told, setup_clock, teardown),
 		cmocka_unit_test_setup_teardown(added_late, setup_clock, teardown),
 		cmocka_unit_test_setup_teardown(no_such_window, setup_clock, teardown),
+		cmocka_unit_test_setup_teardown(changed_alone, setup_clock, teardown),
 		cmocka_unit_test_setup_teardown(loaded, setup_clock, teardown),
 	};
 
