@@ -83,13 +83,13 @@ class Forwarder:
     def let_go(self):
         self.process.send_signal(signal.SIGCONT)
 
-    def sample(self, warm_up, seconds):
-        """Let it run; what it did after the warm-up."""
+    def sample(self, warm_up, seconds, wait=time.sleep):
+        """Let it run; what it did after the warm-up, while wait(seconds) took its time."""
         self.let_go()
         time.sleep(warm_up)
         before, cpu_before, began = self.packets(), self.cpu_seconds(), time.monotonic()
         while True:
-            time.sleep(seconds)
+            wait(seconds)
             cpu, took = self.cpu_seconds() - cpu_before, time.monotonic() - began
             packets = self.packets() - before
             if packets > 0 and cpu > 0:
@@ -142,12 +142,15 @@ class Segseal(Forwarder):
         return self.gateway.call(method, **params)
 
     def packets(self):
-        """Those that it let through, after a look at the counters."""
+        """Those that it received, after a look at the counters."""
         stats = self.call("stats.get")
+        self.check(stats)
+        return stats["rx"]
+
+    def check(self, stats):
         dropped = {reason: n for reason, n in stats["drops"].items() if n}
         if dropped or stats["rx"] != stats["tx"] or stats[self.expected] != stats["rx"]:
             raise Wrong(f"{self.name}: not all packets are {self.expected}: {stats}")
-        return stats["tx"]
 
     def burst(self):
         """Mean of packets in a burst that had any."""
