@@ -30,17 +30,21 @@ struct bench_options {
 /* --- benches: 0, or -1 after a line on stderr --- */
 
 int bench_hmac(const struct bench_options *options);
+int bench_verify(const struct bench_options *options);
+int bench_insert(const struct bench_options *options);
 
 /* --- results --- */
 
 struct bench_row {
-	const char *bench; /* "hmac" */
-	const char *name;  /* of the case or contestant */
-	enum hmac_algorithm algorithm;
+	const char *bench;	       /* "hmac" */
+	const char *name;	       /* of the case or contestant */
+	enum hmac_algorithm algorithm; /* HMAC_ALGORITHMS = all, with both profiles and 1..10
+					* segments */
 	enum hmac_profile profile;
 	unsigned segments;
 	unsigned burst;
 	unsigned flows; /* 0 = does not apply */
+	unsigned keys;	/* the same */
 	double cycles;	/* median */
 	double min_cycles;
 };

@@ -11,6 +11,8 @@ static const struct {
 	int (*run)(const struct bench_options *options);
 } benches[] = {
 	{"hmac", bench_hmac},
+	{"verify", bench_verify},
+	{"insert", bench_insert},
 };
 
 int

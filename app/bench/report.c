@@ -6,8 +6,9 @@
 void
 bench_report(const struct bench_options *options, const struct bench_row *row)
 {
-	const char *algorithm = hmac_algorithm_name(row->algorithm);
-	const char *profile = hmac_profile_name(row->profile);
+	bool mixed = row->algorithm == HMAC_ALGORITHMS;
+	const char *algorithm = mixed ? "mixed" : hmac_algorithm_name(row->algorithm);
+	const char *profile = mixed ? "mixed" : hmac_profile_name(row->profile);
 
 	if (options->json) {
 		printf("{\"bench\":\"%s\",\"case\":\"%s\",\"algorithm\":\"%s\",\"profile\":\"%s\","
@@ -15,6 +16,8 @@ bench_report(const struct bench_options *options, const struct bench_row *row)
 		       row->bench, row->name, algorithm, profile, row->segments, row->burst);
 		if (row->flows)
 			printf("\"flows\":%u,", row->flows);
+		if (row->keys)
+			printf("\"keys\":%u,", row->keys);
 		printf("\"cycles\":%.1f,\"min_cycles\":%.1f}\n", row->cycles, row->min_cycles);
 		fflush(stdout);
 		return;
@@ -23,6 +26,8 @@ bench_report(const struct bench_options *options, const struct bench_row *row)
 	       profile, row->segments, row->burst);
 	if (row->flows)
 		printf("  %7u flows", row->flows);
+	if (row->keys)
+		printf("  %5u keys", row->keys);
 	printf("  %9.1f  (min %.1f)\n", row->cycles, row->min_cycles);
 }
 
