@@ -83,6 +83,20 @@ def test_installed(build, tmp_path):
     assert files["keys"].stat().st_mode & 0o777 == 0o600
     unit = files["segseal.service"]
     assert unit.parent.name == "system" and "@" not in unit.read_text()
+    share = files["segseal.conf"].parent
+    for name in ("segseal_exporter.py", "segseal_client.py", "grafana-dashboard.json"):
+        assert files[name].parent == share
+    exporter = files["segseal-exporter.service"]
+    program = str(files["segseal_exporter.py"])[len(str(tmp_path)) :]
+    assert f"ExecStart=/usr/bin/python3 {program} " in exporter.read_text()
+    assert exporter.parent == unit.parent and "@" not in exporter.read_text()
+    done = subprocess.run(
+        ["/usr/bin/python3", str(files["segseal_exporter.py"]), "--help"],
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0 and b"/metrics" in done.stdout
 
     if not shutil.which("systemd-analyze"):
         pytest.skip("no systemd-analyze: the unit was not checked")
@@ -91,7 +105,7 @@ def test_installed(build, tmp_path):
     assert f"ExecStart={program} " in text
     unit.write_text(text.replace(f"ExecStart={program} ", f"ExecStart={files['segseal']} "))
     done = subprocess.run(
-        ["systemd-analyze", "verify", str(unit)],
+        ["systemd-analyze", "verify", str(unit), str(exporter)],
         capture_output=True,
         text=True,
         timeout=60,
