@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that forward from net_pcap to net_null: segseal, and testpmd beside it.
 
-All of them are started first and held by SIGSTOP, and let go one at a time: what disturbs the machine
-disturbs all of them. A sample is what a forwarder did while it was let go: packets, time, and the
-time that its workers were on a CPU, by which cycles are told, for a busy machine takes workers
-off theirs. Both are the same on an idle one.
+All of them are started first and held by SIGSTOP, and let go one at a time: what disturbs the
+machine disturbs all of them. A sample is what a forwarder did while it was let go: packets, time,
+and the time that its workers were on a CPU, by which cycles are told, for a busy machine takes
+workers off theirs. Both are the same on an idle one.
 """
 
 import contextlib

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """gateway: segseal's own loop from net_pcap to net_null, and testpmd's on the same devices.
 
-Cases: `testpmd macswap`; segseal with `verify off`, `memo hit` and `memo off` (each packet's HMAC is
-computed). By workers at 64 flows and one key; by flows and by keys with one worker.
+Cases: `testpmd macswap`; segseal with `verify off`, `memo hit` and `memo off` (each packet's HMAC
+is computed). By workers at 64 flows and one key; by flows and by keys with one worker.
 """
 
 import contextlib

@@ -5,9 +5,9 @@ One worker forwards 62 flows that are sealed with a key each, one whose HMAC is 
 key is not there. Each look at the counters knows how many packets were received, and so which
 verdict each of them must have got: the exact numbers, or the run ends.
 
-`add`, `set` and `del` are requests a second: `call` waits for each answer, `batch` sends 64 in a line.
-`N/s others` adds and deletes keys that no packet has, so many changes a second; `N/s in use` replaces
-keys of the flows.
+`add`, `set` and `del` are requests a second: `call` waits for each answer, `batch` sends 64 in a
+line. `N/s others` adds and deletes keys that no packet has, so many changes a second; `N/s in use`
+replaces keys of the flows.
 """
 
 import itertools
@@ -50,8 +50,10 @@ class Judged(Segseal):
         right = {name: n for name, n in
                  (("hmac_mismatch", wrong), ("key_unknown", unknown)) if n}
         if stats["verified"] != verified or stats["tx"] != verified or drops != right:
-            raise Wrong(f"a packet was lost or judged wrong: of {stats['rx']} {verified} were to be "
-                        f"verified, {right} dropped: {stats}")
+            raise Wrong(
+                f"a packet was lost or judged wrong: of {stats['rx']} {verified} were to be verified, "
+                f"{right} dropped: {stats}"
+            )
 
 
 def request(method, key_id, kind=None):

@@ -16,7 +16,8 @@ SEGSEAL = ["verify off", "memo hit", "memo off"]
 
 
 def test_each_takes_part(build):
-    rows, errors = bench(build, "gateway", *SHORT, "--flows", "64", "--keys", "1,8", "--workers", "1")
+    words = ["--flows", "64", "--keys", "1,8", "--workers", "1"]
+    rows, errors = bench(build, "gateway", *SHORT, *words)
     cases = [(row["case"], row["keys"]) for row in rows]
     peer = ["testpmd macswap"] if shutil.which("dpdk-testpmd") else []
     assert cases == [(case, 1) for case in peer + SEGSEAL] + [
@@ -26,7 +27,7 @@ def test_each_takes_part(build):
     for row in rows:
         assert row["bench"] == "gateway"
         assert (row["flows"], row["workers"], row["segments"]) == (64, 1, 2)
-        assert row["octets"] == 149  # Ethernet, IPv6, SRH with two segments, HMAC TLV, UDP, 7 octets
+        assert row["octets"] == 149  # Ethernet, IPv6, SRH of two segments, HMAC TLV, UDP, 7
         assert row["packets_per_second"] > 0
         assert 0 < row["burst"] <= 128
 
