@@ -6,8 +6,6 @@
 #include "gate/batch.h"
 #include "gate/worker.h"
 
-#define MEMO_AHEAD 8u
-
 static inline const uint8_t *
 hmac_field(const struct gate_pkt *p)
 {
@@ -49,8 +47,8 @@ hash_claim(const struct gate_worker *w, unsigned k)
 	return memo_hash_hmac(w->memo, hmac_field(&w->pkt[w->claim.i[k]]));
 }
 
-/* The memo's lines come from far: hash and fetch all tags first, then fetch entries some packets
- * ahead of where they are compared. */
+/* The memo's lines come from far: fetch all tags, then all entries, then compare, so that the whole
+ * burst waits for memory once. */
 static unsigned
 recall_far(struct gate_worker *w)
 {
@@ -61,14 +59,10 @@ recall_far(struct gate_worker *w)
 		batch->hash[k] = hash_claim(w, k);
 		memo_prefetch(w->memo, batch->hash[k]);
 	}
-	for (unsigned k = 0; k < MEMO_AHEAD && k < n; k++)
+	for (unsigned k = 0; k < n; k++)
 		batch->ways[k] = memo_ways(w->memo, batch->hash[k]);
-	for (unsigned k = 0; k < n; k++) {
-		if (k + MEMO_AHEAD < n)
-			batch->ways[k + MEMO_AHEAD] =
-				memo_ways(w->memo, batch->hash[k + MEMO_AHEAD]);
+	for (unsigned k = 0; k < n; k++)
 		hits += recall_one(w, k, batch->hash[k], batch->ways[k], segments_of(w, k));
-	}
 	return hits;
 }
 

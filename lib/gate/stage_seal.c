@@ -10,7 +10,6 @@
 #include "gate/worker.h"
 
 #define IPV6_SA_OFF 8u
-#define MEMO_AHEAD 8u
 
 static inline struct memo_header
 header_to_be(const struct seal_form *form, const struct gate_pkt *p)
@@ -67,14 +66,11 @@ recall_far(struct gate_worker *w)
 		batch->hash[k] = memo_hash_header(w->memo, key_hash, &batch->header[k]);
 		memo_prefetch(w->memo, batch->hash[k]);
 	}
-	for (unsigned k = 0; k < MEMO_AHEAD && k < n; k++)
+	for (unsigned k = 0; k < n; k++)
 		batch->ways[k] = memo_ways(w->memo, batch->hash[k]);
 	for (unsigned k = 0; k < n; k++) {
 		struct memo_header header = batch->header[k];
 
-		if (k + MEMO_AHEAD < n)
-			batch->ways[k + MEMO_AHEAD] =
-				memo_ways(w->memo, batch->hash[k + MEMO_AHEAD]);
 		hits += recall_one(w, k, batch->hash[k], batch->ways[k], &header);
 	}
 	return hits;
