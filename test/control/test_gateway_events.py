@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -22,14 +23,43 @@ QUIET = ["net_null0,no-rx=1", "net_null1,no-rx=1"]
 ALL = ["key", "drops", "link", "worker"]
 
 
+def documented():
+    """{event: the members that docs/api.md says it has}"""
+    text = (TOP / "docs" / "api.md").read_text()
+    members = {}
+    for row in text.partition("| `event` |")[2].partition("\n\n")[0].splitlines()[2:]:
+        event, _, cell = row.strip("| ").split(" | ")
+        names = re.findall(r"(?:^|; )`(\w+)`", cell)
+        common = [] if "neither `number`" in cell else ["number", "time"]
+        members[event.strip("`")] = {"event", *common, *names}
+    return members
+
+
+def next_event(client):
+    """The next event, which is as the documentation says."""
+    event = client.event()
+    assert set(event) == documented()[event["event"]]
+    return event
+
+
 def until(client, wanted):
     """The next event that is wanted; others are passed over."""
     end = time.monotonic() + 60
     while time.monotonic() < end:
-        event = client.event()
+        event = next_event(client)
         if wanted(event):
             return event
     raise AssertionError("never told")
+
+
+def test_documented():
+    members = documented()
+    assert set(members) == {*ALL, "lost"}
+    text = (TOP / "docs" / "api.md").read_text()
+    shown = re.findall(r'^{"jsonrpc":"2.0","method":"event","params":(.*)}$', text, re.MULTILINE)
+    assert shown
+    for event in map(json.loads, shown):
+        assert set(event) == members[event["event"]]
 
 
 def add_dying_key(gateway, number):
@@ -72,7 +102,7 @@ def test_drops_above_and_below(build, tmp_path):
         with gateway.connect(60) as client:
             client.call("events.subscribe", events=["drops"])
             gateway.call("port.set", port=0, verify="require")
-            event = client.event()
+            event = next_event(client)
             assert (event["event"], event["reason"], event["state"], event["limit"]) == (
                 "drops",
                 "key_unknown",
@@ -81,7 +111,7 @@ def test_drops_above_and_below(build, tmp_path):
             )
             assert event["rate"] > 500
             gateway.call("port.set", port=0, verify="off")
-            event = client.event()
+            event = next_event(client)
             assert (event["reason"], event["state"]) == ("key_unknown", "below")
             assert event["rate"] <= 250
 
@@ -101,7 +131,7 @@ def test_stuck_worker(build, tmp_path):
             with gateway.connect(60) as client:
                 client.call("events.subscribe", events=["worker"])
                 pipe.end()
-                event = client.event()
+                event = next_event(client)
                 assert (event["event"], event["state"]) == ("worker", "responding")
                 assert event["silent_ms"] >= stuck["silent_ms"]
     finally:
@@ -143,7 +173,7 @@ def test_too_many_at_once(build, tmp_path):
         settled(states, lambda now: now == {"expired"})
         told, lost = set(), 0
         while len(told) + lost < 1000:
-            event = client.event()
+            event = next_event(client)
             if event["event"] == "lost":
                 lost += event["count"]
             else:
