@@ -309,6 +309,39 @@ def queries(node):
             yield from queries(member)
 
 
+def check_rules(folder, expressions):
+    """What promtool says of expressions, as rules of a file of their own."""
+    if not shutil.which("promtool"):
+        pytest.skip("no promtool")
+    rules = [{"record": f"rule:{n}", "expr": text} for n, text in enumerate(expressions)]
+    path = folder / "rules.yml"
+    path.write_text(json.dumps({"groups": [{"name": "all", "rules": rules}]}))
+    return subprocess.run(
+        ["promtool", "check", "rules", str(path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_expressions_are_promql(tmp_path):
+    dashboard = json.loads(DASHBOARD.read_text())
+    # Grafana puts these in.
+    expressions = [
+        text.replace("$__rate_interval", "5m").replace("$instance", ".*")
+        for text, _ in queries(dashboard["panels"])
+    ]
+    docs = (TOP / "docs" / "telemetry.md").read_text()
+    alerts = docs.partition("Alerts that")[2].split("```")[1].strip().splitlines()
+    inline = re.findall(r"`(rate\(.*?)`", docs)
+    assert len(expressions) > 20 and len(alerts) == 5 and inline
+    done = check_rules(tmp_path, expressions + alerts + inline)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not any("$" in text for text in expressions)
+    assert check_rules(tmp_path, ["rate(segseal_up"]).returncode != 0
+
+
 def test_dashboard_asks_for_what_there_is(build, tmp_path):
     config = "port 0 verify require\n"
     with Gateway(build, tmp_path, [LOOPED, SINK], config=config) as gateway:
