@@ -82,6 +82,17 @@ capture_next(struct capture_reader *reader, const struct pcap_pkthdr **header, c
 }
 
 void
+capture_position(const struct capture_reader *reader, uint64_t *done, uint64_t *total)
+{
+	FILE *file = pcap_file(reader->pcap);
+	off_t at = ftello(file);
+	struct stat st;
+
+	*done = at > 0 ? (uint64_t)at : 0;
+	*total = fstat(fileno(file), &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+}
+
+void
 capture_close(struct capture_reader *reader)
 {
 	if (reader->pcap != NULL)

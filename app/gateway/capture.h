@@ -21,6 +21,8 @@ int capture_open(struct capture_reader *reader, const char *path, char *error, s
 /* 1 with the next packet (valid until the next call), 0 at the end, -1 with error. */
 int capture_next(struct capture_reader *reader, const struct pcap_pkthdr **header,
 		 const uint8_t **data, char *error, size_t error_size);
+/* How many octets of the file were read, and how many it has: 0 if that is not known (a pipe). */
+void capture_position(const struct capture_reader *reader, uint64_t *done, uint64_t *total);
 void capture_close(struct capture_reader *reader);
 
 struct capture_writer;

@@ -10,6 +10,7 @@
 #include <rte_mbuf.h>
 
 #include "capture.h"
+#include "control/progress.h"
 #include "counters.h"
 #include "eal.h"
 #include "gateway.h"
@@ -29,6 +30,7 @@ struct replay {
 	uint64_t read;			    /* packets */
 	uint64_t cut;			    /* of them, those shorter than they were on the wire */
 	uint8_t *flat;			    /* one packet in one piece */
+	struct progress progress;
 
 	uint16_t n; /* packets in hand */
 	struct rte_mbuf *pkts[GATE_BURST_MAX];
@@ -189,6 +191,20 @@ take_packet(struct replay *replay, const struct pcap_pkthdr *header, const uint8
 	return replay->n < GATE_BURST_MAX ? 0 : judge(replay, error, error_size);
 }
 
+static void
+show_progress(struct replay *replay)
+{
+	char text[PROGRESS_TEXT_MAX];
+	uint64_t done, total;
+
+	if (!progress_due(&replay->progress))
+		return;
+	capture_position(&replay->reader, &done, &total);
+	progress_text(text, replay->reader.path, done, total, replay->read,
+		      progress_elapsed(&replay->progress));
+	progress_draw(&replay->progress, text);
+}
+
 static int
 replay_packets(struct replay *replay, char *error, size_t error_size)
 {
@@ -196,10 +212,17 @@ replay_packets(struct replay *replay, char *error, size_t error_size)
 	const uint8_t *data;
 	int rc;
 
+	progress_begin(&replay->progress);
 	while ((rc = capture_next(&replay->reader, &header, &data, error, error_size)) == 1 &&
-	       !interrupted)
-		if (take_packet(replay, header, data, error, error_size) != 0)
+	       !interrupted) {
+		if (take_packet(replay, header, data, error, error_size) != 0) {
+			progress_end(&replay->progress);
 			return -1;
+		}
+		if (replay->n == 0)
+			show_progress(replay);
+	}
+	progress_end(&replay->progress);
 	if (interrupted) { /* which may be why the next could not be read */
 		snprintf(error, error_size, "interrupted");
 		rc = -1;

@@ -11,6 +11,7 @@
 
 #include "control/buf.h"
 #include "control/command.h"
+#include "control/progress.h"
 #include "control/server.h"
 #include "control/text.h"
 
@@ -21,6 +22,8 @@ struct control_client {
 	int timeout;
 	char *path;
 	struct buf in;
+	const char *asked; /* what is waited for, while it is */
+	struct progress progress;
 };
 
 struct control_client *
@@ -74,16 +77,35 @@ control_client_close(struct control_client *client)
 	free(client);
 }
 
+static void
+show_progress(struct control_client *client)
+{
+	char text[PROGRESS_TEXT_MAX];
+
+	if (!progress_due(&client->progress))
+		return;
+	snprintf(text, sizeof(text), "waiting for the answer to %.30s: %u s", client->asked,
+		 (unsigned)(progress_elapsed(&client->progress) / 1000));
+	progress_draw(&client->progress, text);
+}
+
 /* Wait until the socket is ready. */
 static int
 await(struct control_client *client, short events, char *error, size_t error_size)
 {
 	struct pollfd pollfd = {.fd = client->fd, .events = events};
+	int left = client->timeout;
 	int n;
 
 	do {
-		n = poll(&pollfd, 1, client->timeout);
-	} while (n < 0 && errno == EINTR);
+		bool part = client->progress.on && left > (int)PROGRESS_EACH_MS;
+
+		n = poll(&pollfd, 1, part ? (int)PROGRESS_EACH_MS : left);
+		left -= part && n == 0 ? (int)PROGRESS_EACH_MS : 0;
+		if (n == 0 && !part)
+			break;
+		show_progress(client);
+	} while (n == 0 || (n < 0 && errno == EINTR));
 	if (n > 0)
 		return 0;
 	if (n < 0)
@@ -243,12 +265,17 @@ control_client_transport(void *arg, const json_t *request, char *error, size_t e
 		text_error(error, error_size, EMSGSIZE, "the request is too long");
 		return NULL;
 	}
+	client->asked = json_string_value(json_object_get(request, "method"));
+	if (!client->asked)
+		client->asked = "a batch";
+	progress_begin(&client->progress);
 	rc = send_all(client, &out, error, error_size);
 	buf_free(&out);
-	if (rc < 0)
-		return NULL;
 	/* Events that came before it are not for who asks for something else. */
-	while ((answer = receive_line(client, error, error_size)) && is_event(answer))
+	while ((answer = rc < 0 ? NULL : receive_line(client, error, error_size)) &&
+	       is_event(answer))
 		json_decref(answer);
+	progress_end(&client->progress);
+	client->progress.on = false;
 	return answer;
 }

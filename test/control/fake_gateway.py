@@ -35,6 +35,8 @@ class FakeGateway(socketserver.ThreadingUnixStreamServer):
         self.ports = [self.new_port(number) for number in range(2)]
         self.rx = 0
         self.delay = 0.0
+        self.go = threading.Event()  # no answer while it is clear
+        self.go.set()
         self.quit = False
         self.forwarding = True
         self.hang_up = False  # at the next request
@@ -184,6 +186,8 @@ class FakeGateway(socketserver.ThreadingUnixStreamServer):
         response = {"jsonrpc": "2.0", "id": request.get("id")}
         with self.lock:
             self.requests.append(request)
+        self.go.wait()
+        with self.lock:
             time.sleep(self.delay)
             try:
                 if not hasattr(self, name):
