@@ -32,6 +32,7 @@ struct bench_options {
 int bench_hmac(const struct bench_options *options);
 int bench_verify(const struct bench_options *options);
 int bench_insert(const struct bench_options *options);
+int bench_time(const struct bench_options *options);
 
 /* --- results --- */
 
@@ -47,6 +48,8 @@ struct bench_row {
 	unsigned keys;	/* the same */
 	double cycles;	/* median */
 	double min_cycles;
+	unsigned samples; /* that t is of; 0 = does not apply */
+	double t;	  /* |t| of Welch's test */
 };
 
 void bench_report(const struct bench_options *options, const struct bench_row *row);

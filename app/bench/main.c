@@ -13,6 +13,7 @@ static const struct {
 	{"hmac", bench_hmac},
 	{"verify", bench_verify},
 	{"insert", bench_insert},
+	{"time", bench_time},
 };
 
 int

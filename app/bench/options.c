@@ -27,7 +27,7 @@ static const struct option long_options[] = {
 static void
 usage(FILE *out)
 {
-	fputs("usage: segseal-bench hmac|verify|insert|all [options]\n"
+	fputs("usage: segseal-bench hmac|verify|insert|time|all [options]\n"
 	      "\n"
 	      "TSC cycles per packet or operation; median of repeated runs, and the least.\n"
 	      "\n"

@@ -96,10 +96,11 @@ packet_make(const struct packet_spec *spec, uint8_t frame[PACKET_FRAME_MAX])
 	return (unsigned)(at - frame);
 }
 
-void
-packet_spoil(uint8_t *frame, unsigned len, unsigned at)
+uint8_t *
+packet_hmac(uint8_t *frame, unsigned len, unsigned *field_len)
 {
 	struct srh_view view = find(frame, len);
 
-	frame[view.hmac_off + SRH_HMAC_HDR_LEN + at] ^= 0x55;
+	*field_len = hmac_field_len(view.hmac_len);
+	return frame + view.hmac_off + SRH_HMAC_HDR_LEN;
 }

@@ -27,7 +27,7 @@ struct packet_spec {
 unsigned packet_make(const struct packet_spec *spec, uint8_t frame[PACKET_FRAME_MAX]);
 /* The text that its HMAC was made from: returns its octets. */
 unsigned packet_text(enum hmac_profile profile, const uint8_t *frame, unsigned len, uint8_t *text);
-/* Change an octet of the HMAC, the at-th; the frame is sealed. */
-void packet_spoil(uint8_t *frame, unsigned len, unsigned at);
+/* The HMAC of a frame that is sealed, and its octets. */
+uint8_t *packet_hmac(uint8_t *frame, unsigned len, unsigned *field_len);
 
 #endif

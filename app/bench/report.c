@@ -18,6 +18,8 @@ bench_report(const struct bench_options *options, const struct bench_row *row)
 			printf("\"flows\":%u,", row->flows);
 		if (row->keys)
 			printf("\"keys\":%u,", row->keys);
+		if (row->samples)
+			printf("\"samples\":%u,\"t\":%.2f,", row->samples, row->t);
 		printf("\"cycles\":%.1f,\"min_cycles\":%.1f}\n", row->cycles, row->min_cycles);
 		fflush(stdout);
 		return;
@@ -28,7 +30,10 @@ bench_report(const struct bench_options *options, const struct bench_row *row)
 		printf("  %7u flows", row->flows);
 	if (row->keys)
 		printf("  %5u keys", row->keys);
-	printf("  %9.1f  (min %.1f)\n", row->cycles, row->min_cycles);
+	printf("  %9.1f  (min %.1f)", row->cycles, row->min_cycles);
+	if (row->samples)
+		printf("  |t| %.2f of %u samples", row->t, row->samples);
+	putchar('\n');
 }
 
 void

@@ -184,6 +184,24 @@ rig_keys(struct rig *rig, unsigned n, enum hmac_algorithm algorithm, enum hmac_p
 /* --- packets --- */
 
 void
+rig_table_alloc(struct rig_table *table, unsigned n)
+{
+	table->n = n;
+	table->frames = calloc(n, sizeof(*table->frames));
+	table->len = calloc(n, sizeof(*table->len));
+	if (table->frames == NULL || table->len == NULL)
+		abort();
+}
+
+void
+rig_table_free(struct rig_table *table)
+{
+	free(table->frames);
+	free(table->len);
+	*table = (struct rig_table){0};
+}
+
+void
 rig_fill(void *arg)
 {
 	struct rig_case *c = arg;

@@ -41,6 +41,10 @@ struct rig_table {
 	unsigned n;
 };
 
+/* Of n frames, all zero. */
+void rig_table_alloc(struct rig_table *table, unsigned n);
+void rig_table_free(struct rig_table *table);
+
 /* What goes through: to be measured with rig_fill() before rig_run(). */
 struct rig_case {
 	struct rig *rig;

@@ -42,6 +42,16 @@ def test_every_case_has_a_row(build, name):
     assert peers and all(peers.count(peer) == 4 for peer in peers)
 
 
+def test_time(build):
+    done = bench(build, "time", "--json", "--rounds", "1", "--algorithms", "sha1,sha512")
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(rows) == 4 * len({row["case"] for row in rows})
+    assert {"octet by octet", "comparison", "verify, memo off", "verify, memo on"} <= {
+        row["case"] for row in rows}
+    assert all(row["samples"] == 4000 and row["t"] >= 0 for row in rows)
+
+
 def test_what_is_not_there(build):
     done = bench(build, "nothing")
     assert (done.returncode, done.stdout) == (2, "")
