@@ -29,6 +29,9 @@ LINES = {
     "id-object": call("echo", "{}", "{}"),
     "version": b'{"jsonrpc":"1.0","id":3,"method":"echo"}',
     "batch": b"[" + call("echo") + b"," + call("later") + b",1," + call("fail") + b"]",
+    "listen": call("listen") + b"\n" + call("later") + b"\n" + call("echo"),
+    "listen-batch": b"[" + call("listen") + b"," + call("later") + b"," + call("echo") + b"]",
+    "listen-silent": b'{"jsonrpc":"2.0","method":"listen"}\n' + call("echo"),
     "batch-empty": b"[]",
     "batch-silent": b'[{"jsonrpc":"2.0","method":"later"}]\n' + call("echo"),
     "blank": b"\n \t\r\n\n" + call("echo"),
@@ -52,4 +55,6 @@ def seeds():
     yield "by-pieces", b"\0\x0a" + LINES["later"] + b"\n" + LINES["batch"]
     yield "long-in-pieces", b"\0\x81" + LINES["too-long-line"]
     yield "hang-up", b"\1\x10" + LINES["later"]
+    yield "listen-by-octets", b"\0\1" + LINES["listen-batch"] + b"\n" + LINES["batch"]
+    yield "listen-hang-up", b"\1\x10" + LINES["listen"]
     yield "no-newline", b"\2\0" + LINES["echo"]
