@@ -8,6 +8,7 @@ import re
 import shutil
 import socket
 import subprocess
+import urllib.parse
 from contextlib import contextmanager
 
 import pytest
@@ -340,6 +341,84 @@ def test_expressions_are_promql(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     assert not any("$" in text for text in expressions)
     assert check_rules(tmp_path, ["rate(segseal_up"]).returncode != 0
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+@contextmanager
+def prometheus(folder, target):
+    """A server that scrapes target each second; ask(expression) -> [(labels, value)]."""
+    if not shutil.which("prometheus"):
+        pytest.skip("no prometheus")
+    job = {"job_name": "segseal", "static_configs": [{"targets": [target]}]}
+    config = {"global": {"scrape_interval": "1s"}, "scrape_configs": [job]}
+    (folder / "prometheus.yml").write_text(json.dumps(config))
+    port = free_port()
+
+    def ask(expression):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        query = urllib.parse.urlencode({"query": expression})
+        status, _, answer = get(connection, f"/api/v1/query?{query}")
+        assert status == 200, answer
+        return [
+            (one["metric"], float(one["value"][1])) for one in json.loads(answer)["data"]["result"]
+        ]
+
+    def is_there():
+        try:
+            return bool(ask("up"))
+        except OSError:
+            return False
+
+    with open(folder / "prometheus.log", "w") as log, subprocess.Popen(
+        [
+            "prometheus",
+            f"--config.file={folder / 'prometheus.yml'}",
+            f"--storage.tsdb.path={folder / 'data'}",
+            f"--web.listen-address=127.0.0.1:{port}",
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=log,
+    ) as server:
+        try:
+            settled(is_there, bool, seconds=90)
+            yield ask
+        finally:
+            server.terminate()
+            try:
+                server.wait(30)
+            except subprocess.TimeoutExpired:
+                server.kill()
+
+
+def test_prometheus_has_an_answer_for_each_panel(build, tmp_path):
+    """A live gateway, scraped by a live Prometheus, asked what the dashboard asks."""
+    config = "port 0 verify require\n"
+    dashboard = json.loads(DASHBOARD.read_text())
+    with Gateway(build, tmp_path, [LOOPED, SINK], config=config) as gateway:
+        secret = ONE.key.secret.decode()
+        gateway.call("key.add", id=ONE.key.id, algorithm="sha256", profile="linux", secret=secret)
+        settled(gateway.stats, lambda stats: stats["verified"] > 0)
+        with serving(gateway.socket, "127.0.0.1:0") as where, prometheus(tmp_path, where) as ask:
+            settled(lambda: ask("rate(segseal_rx_packets_total[1m])"), bool, seconds=60)
+            for expression, legend in queries(dashboard["panels"]):
+                expression = expression.replace("$__rate_interval", "1m").replace("$instance", ".*")
+                answers = ask(expression)
+                if expression.endswith(("> 0", "> 0)")) and not answers:
+                    continue  # nothing was dropped
+                assert answers, expression
+                for label in re.findall(r"\{\{(\w+)\}\}", legend):
+                    assert all(label in metric for metric, _ in answers), expression
+            assert ask('sum(rate(segseal_passed_packets_total{verdict="verified"}[1m]))')[0][1] > 0
+            assert 0 < ask("segseal_worker_busy_ratio")[0][1] <= 1
+            gateway.call("quit")
+            assert gateway.wait() == 0
+            settled(lambda: ask("segseal_up")[0][1], lambda up: up == 0, seconds=60)
 
 
 def test_dashboard_asks_for_what_there_is(build, tmp_path):
