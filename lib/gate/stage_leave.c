@@ -2,24 +2,25 @@
 /* Count, and part those that go on from those that do not. Datapath. */
 #include "gate/worker.h"
 
-/* Where an ICMPv6 error about this drop points to. */
-static uint16_t
-error_offset(const struct gate_worker *w, unsigned i)
+/* Drops for which an ICMPv6 error points to the HMAC TLV, if there is a view of it. */
+static inline bool
+points_to_hmac(enum gate_verdict verdict)
+{
+	return verdict == GATE_KEY_UNKNOWN || verdict == GATE_DA_MISMATCH ||
+	       verdict == GATE_HMAC_MISMATCH || verdict == GATE_HMAC_MALFORMED;
+}
+
+static inline void
+drop(const struct gate_worker *w, unsigned i, enum gate_verdict verdict, bool at_hmac,
+     struct gate_dropped *dropped)
 {
 	const struct srh_view *view = &w->pkt[i].view;
 
-	switch (w->verdict[i]) {
-	case GATE_KEY_UNKNOWN:
-	case GATE_DA_MISMATCH:
-	case GATE_HMAC_MISMATCH:
-	case GATE_HMAC_MALFORMED:
-		if (w->status[i] == SRH_FOUND)
-			return view->hmac_off - view->ip_off;
-		break;
-	default:
-		break;
-	}
-	return view->err_off;
+	at_hmac &= w->status[i] == SRH_FOUND;
+	dropped->pkt = w->pkts[i];
+	dropped->key_id = view->key_id;
+	dropped->err_off = at_hmac ? view->hmac_off - view->ip_off : view->err_off;
+	dropped->verdict = (uint8_t)verdict;
 }
 
 /* Drops apart, in order; what goes on closes up. */
@@ -32,18 +33,22 @@ part(struct gate_worker *w, uint64_t *count, struct gate_dropped *dropped)
 		enum gate_verdict verdict = w->verdict[i];
 
 		count[verdict]++;
-		if (!gate_is_drop(verdict)) {
+		if (gate_is_drop(verdict))
+			drop(w, i, verdict, points_to_hmac(verdict), &dropped[off++]);
+		else
 			w->pkts[on++] = w->pkts[i];
-			continue;
-		}
-		dropped[off++] = (struct gate_dropped){
-			.pkt = w->pkts[i],
-			.key_id = w->pkt[i].view.key_id,
-			.err_off = error_offset(w, i),
-			.verdict = (uint8_t)verdict,
-		};
 	}
 	return on;
+}
+
+/* A flood of one kind is not to cost more than good traffic. */
+static void
+drop_all(const struct gate_worker *w, enum gate_verdict verdict, struct gate_dropped *dropped)
+{
+	bool at_hmac = points_to_hmac(verdict);
+
+	for (unsigned i = 0; i < w->n; i++)
+		drop(w, i, verdict, at_hmac, &dropped[i]);
 }
 
 static void
@@ -76,8 +81,12 @@ stage_leave(struct gate_worker *w, uint16_t port, struct gate_dropped *dropped, 
 	gate_add(&counters[GATE_RX], w->n);
 	if (w->port.strip || w->port.insert_key != 0)
 		count_edits(w, counters);
-	if (likely(!gate_is_drop(first) && gate_count_octets(w->verdict, w->n, first) == w->n)) {
+	if (likely(gate_count_octets(w->verdict, w->n, first) == w->n)) {
 		gate_add(&counters[first], w->n);
+		if (gate_is_drop(first)) {
+			drop_all(w, first, dropped);
+			on = 0;
+		}
 	} else {
 		uint64_t count[GATE_VERDICT_COUNT] = {0};
 
