@@ -112,10 +112,11 @@ run_method(struct control_session *session, const struct match *match, char *err
 			  error_size);
 
 	if (rc == 0 && session->out && match->command->show) {
-		looks_compare(session->looks, match->command->method, &display);
+		looks_compare(session->looks, match->command->method, result, &display);
 		match->command->show(&display, result);
-		looks_keep(session->looks, match->command->method, result);
 	}
+	if (rc == 0)
+		looks_keep(session->looks, match->command->method, result);
 	json_decref(result);
 	return rc;
 }

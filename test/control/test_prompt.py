@@ -282,7 +282,14 @@ def test_stopped_while_a_secret_is_asked_for(start, gateway):
     assert gateway.secrets == {9: b"hunter2"}
 
 
-def test_rates_since_the_last_look(prompt):
+def test_rates_since_the_last_look(prompt, gateway):
+    assert "pps" not in say(prompt, "show stats")
+    assert "pps  packets received" in say(prompt, "show stats")
+    # Not of counters that began anew meanwhile, by us or by others.
+    say(prompt, "clear stats")
+    assert "pps" not in say(prompt, "show stats")
+    assert "pps  packets received" in say(prompt, "show stats")
+    gateway.rx = 0
     assert "pps" not in say(prompt, "show stats")
     assert "pps  packets received" in say(prompt, "show stats")
     say(prompt, "show port stats all")
