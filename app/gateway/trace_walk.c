@@ -59,6 +59,10 @@ say_ip(struct walk *walk)
 	char source[INET6_ADDRSTRLEN], destination[INET6_ADDRSTRLEN];
 	uint32_t ip = walk->view.ip_off;
 
+	if (ip == 0 && walk->status == SRH_MALFORMED) {
+		say(walk, "more than %u VLAN tags", SRH_MAX_VLAN_TAGS);
+		return;
+	}
 	if (ip == 0) {
 		say(walk, "no whole IPv6 header in %u octets", walk->len);
 		return;
@@ -79,7 +83,7 @@ fault_text(enum srh_status status)
 	case SRH_TRUNCATED:
 		return "a header runs past the end of the packet";
 	case SRH_MALFORMED:
-		return "Segments Left, Last Entry, Hdr Ext Len or the chain is out of bounds";
+		return "VLAN tags, Segments Left, Last Entry, Hdr Ext Len or chain out of bounds";
 	case SRH_TLV_MALFORMED:
 		return "a TLV runs past the end of the SRH, or there are too many";
 	case SRH_HMAC_MALFORMED:

@@ -10,10 +10,11 @@
 #include <stdint.h>
 
 #include "gate/verdicts.h"
+#include "srh/srh.h"
 
-/* Octets of the longest error: Ethernet, two VLAN tags, and an IPv6 packet of the least MTU that
- * every link has (RFC 4443 section 2.4 c). */
-#define GATE_ICMP_MAX (14u + 2u * 4u + 1280u)
+/* Octets of the longest error: Ethernet, VLAN tags, and an IPv6 packet of the least MTU that every
+ * link has (RFC 4443 section 2.4 c). */
+#define GATE_ICMP_MAX (14u + SRH_MAX_VLAN_TAGS * 4u + 1280u)
 
 enum gate_icmp_type {
 	GATE_ICMP_NONE,

@@ -55,7 +55,7 @@ find_ipv6(const uint8_t *frame, uint32_t len, uint32_t frame_len, struct srh_vie
 		    type != ETHER_TYPE_QINQ)
 			return SRH_NOT_IPV6;
 		if (tags == SRH_MAX_VLAN_TAGS)
-			return SRH_NOT_IPV6;
+			return SRH_MALFORMED;
 		off += ETHER_TAG_LEN;
 	}
 	off += 2;

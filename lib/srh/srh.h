@@ -30,7 +30,9 @@
 #define SRH_MAX_EXT_HEADERS 8u	/* extension headers walked in all, the SRH among them */
 #define SRH_MAX_CHAIN_LEN 4096u /* octets from the frame's start to the end of each of them */
 #define SRH_MAX_TLVS 64u	/* TLVs in one SRH; a run of Pad1 counts as one */
-#define SRH_MAX_VLAN_TAGS 2u	/* 0x8100, 0x88a8 or 0x9100 in any order */
+#define SRH_MAX_VLAN_TAGS                                                                          \
+	8u /* 0x8100, 0x88a8 or 0x9100; hosts look behind any number of them                       \
+	    * with VLAN ID 0, and so must who judges */
 
 /*
  * What srh_find() answers. The first fault on the way from the frame's start to its end decides;
@@ -38,12 +40,13 @@
  */
 enum srh_status {
 	SRH_FOUND,	    /* view is whole; hmac_off says whether there is an HMAC TLV */
-	SRH_NOT_IPV6,	    /* another EtherType, more tags, or too short for Ethernet */
+	SRH_NOT_IPV6,	    /* another EtherType, or too short for Ethernet */
 	SRH_ABSENT,	    /* IPv6 whose header chain holds no SRH; ip_off is set */
 	SRH_LATER_FRAGMENT, /* non-first fragment, chain not visible; ip_off, frag_* are set */
 	SRH_MORE,	    /* needs octets past len that the frame has: give a longer range */
 	SRH_TRUNCATED,	    /* a header runs past the end of the frame or of the IPv6 payload */
-	SRH_MALFORMED,	    /* IP version, Segments Left, Last Entry, Hdr Ext Len or chain bounds */
+	SRH_MALFORMED,	    /* IP version, Segments Left, Last Entry, Hdr Ext Len or chain bounds;
+			     * with ip_off 0: more VLAN tags than are looked behind */
 	SRH_TLV_MALFORMED,  /* a TLV runs past the end of the SRH, or too many TLVs */
 	SRH_HMAC_MALFORMED, /* an HMAC TLV that cannot hold a Key ID, or an HMAC that one reader
 			     * would see (Flags 0x08, last 40 octets) and another would not */

@@ -76,23 +76,26 @@ is_tag(int type)
 	return type == 0x8100 || type == 0x88a8 || type == 0x9100;
 }
 
-/* Where the IPv6 header would begin; -1 if the frame is of something else. */
+#define OTHER_THAN_IPV6 -1
+#define TOO_MANY_TAGS -2
+
+/* Where the IPv6 header would begin, or why that is not to be known. */
 static int
 where_ipv6_begins(const uint8_t *frame, size_t size)
 {
-	for (int tags = 0; tags <= 2; tags++) {
+	for (int tags = 0; tags <= 8; tags++) {
 		int type_at = 12 + 4 * tags;
 
 		for (int tag = 0; tag < tags; tag++) {
 			if (!is_tag(pair(frame, 12 + 4 * tag)))
-				return -1;
+				return OTHER_THAN_IPV6;
 		}
 		if ((size_t)type_at + 2 > size)
-			return -1;
+			return OTHER_THAN_IPV6;
 		if (pair(frame, type_at) == 0x86dd)
 			return type_at + 2;
 	}
-	return -1;
+	return is_tag(pair(frame, 12 + 4 * 8)) ? TOO_MANY_TAGS : OTHER_THAN_IPV6;
 }
 
 static int
@@ -318,8 +321,8 @@ reference_parse(const uint8_t *frame, size_t size)
 	memset(&r, 0, sizeof(r));
 	r.ip_off = where_ipv6_begins(frame, size);
 	if (r.ip_off < 0) {
+		r.status = r.ip_off == TOO_MANY_TAGS ? SRH_MALFORMED : SRH_NOT_IPV6;
 		r.ip_off = 0;
-		r.status = SRH_NOT_IPV6;
 		return r;
 	}
 	if ((size_t)r.ip_off + 40 > size) {

@@ -91,6 +91,30 @@ def test_other_frames_pass_as_they_are(through, tag):
     assert traffic.same(arrived, frames)
 
 
+@pytest.mark.parametrize("kind", (b"\x81\x00", b"\x88\xa8"), ids=("802.1Q", "802.1ad"))
+@pytest.mark.parametrize("tags", (1, 3, 8, 9, 20))
+def test_nothing_hides_behind_priority_tags(through, tags, kind):
+    """A host takes off any number of tags with VLAN ID 0, and acts on the SRH behind them."""
+    lab, gateway = through
+    passes = tags <= 8
+    with traffic.from_a(lab) as capture:
+        assert traffic.udp(lab.a, lab.b, netlab.SERVICE, (300,)) == 1
+        ((frame,),) = traffic.settle(capture)
+    wrong = bytearray(frame)
+    wrong[14 + 40 + 8] ^= 1  # an octet of the segment list
+    gateway.clear()
+    with traffic.to_b(lab, wanted=lambda arrived: arrived.endswith(frame[-300:])) as capture, \
+            netns.open_socket(lab.a, socket.AF_PACKET, socket.SOCK_RAW, 0) as sock:
+        sock.bind(("a0", 0))
+        for what in (wrong, frame):
+            sock.send(what[:12] + (kind + b"\0\0") * tags + what[12:])
+        drops = gateway.drops(1 if passes else 2)
+        arrived = capture.wait(1) if passes else capture.wait(0)
+    assert drops == ({"hmac_mismatch": 1} if passes else {"srh_malformed": 2})
+    assert [bytes(got[-len(frame) + 12:]) for got in arrived] == [frame[12:]] * passes
+    assert gateway.settled(verified=int(passes))["verified"] == passes
+
+
 def test_sealed_in_a_vlan(through):
     """The SRH is found behind VLAN tags."""
     lab, gateway = through

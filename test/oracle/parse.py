@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from oracle import mac
 
 VLAN_TYPES = (0x8100, 0x88A8, 0x9100)
-VLAN_TAGS_MAX = 2
+VLAN_TAGS_MAX = 8
 IPV6_TYPE = 0x86DD
 EXTENSION_HEADERS = (0, 43, 44, 51, 60, 135, 139, 140)
 ROUTING, FRAGMENT, AUTHENTICATION = 43, 44, 51
@@ -71,6 +71,8 @@ def find(frame):
         if kind not in VLAN_TYPES:
             break
         at += 4
+    else:
+        return Found("srh_malformed", frame=frame)
     if kind != IPV6_TYPE:
         return Found("not_ipv6")
     ip = at + 2

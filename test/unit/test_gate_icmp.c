@@ -150,7 +150,7 @@ test_form(void **state)
 	static const unsigned payloads[] = {0, 1, 2, 77, 1191, 1192, 1193, 1400, 8000};
 
 	(void)state;
-	for (unsigned tags = 0; tags <= 2; tags++)
+	for (unsigned tags = 0; tags <= SRH_MAX_VLAN_TAGS; tags++)
 		for (size_t i = 0; i < sizeof(payloads) / sizeof(payloads[0]); i++) {
 			check_answer(tags, payloads[i], GATE_ICMP_PARAMETER);
 			check_answer(tags, payloads[i], GATE_ICMP_TOO_BIG);

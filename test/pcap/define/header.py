@@ -69,7 +69,13 @@ OTHER_ROUTING = [
 ]
 VLANS = [(5,), (5, 6), (4094,), (1, 2)]
 TAGGED = [build.routed(path(2), vlans=vlans) for vlans in VLANS]
-THREE_TAGS = build.routed(path(2), vlans=(1, 2, 3))
+# Hosts take off any number of tags with VLAN ID 0 and act on what is behind them.
+PRIORITY_TAGGED = [build.routed(path(2), vlans=(0,) * tags) for tags in (1, 3, 8)]
+TOO_MANY_TAGS = [
+    build.routed(path(2), vlans=(0,) * 9),
+    build.routed(path(2), vlans=range(1, 10)),
+    build.ethernet((0,) * 9, proto=0x0800) + b"not looked at",
+]
 OLD_QINQ = TAGGED[1].replace(b"\x88\xa8", b"\x91\x00", 1)
 
 CASES = [
@@ -112,10 +118,27 @@ CASES = [
     ),
     Case(
         "vlan",
-        "802.1Q, 802.1ad and 0x9100 tags stay as they are; behind three tags nothing is looked at.",
+        "802.1Q, 802.1ad and 0x9100 tags, up to eight of them, stay as they are.",
         require(*BOTH),
-        [edit.seal(a_key, frame) for a_key in BOTH for frame in [*TAGGED, OLD_QINQ]]
-        + [*TAGGED, THREE_TAGS],
+        [
+            edit.seal(a_key, frame)
+            for a_key in BOTH
+            for frame in [*TAGGED, OLD_QINQ, *PRIORITY_TAGGED]
+        ]
+        + [*TAGGED, *PRIORITY_TAGGED],
     ),
-    Case("vlan-insert", "And when an HMAC TLV is inserted.", insert(RFC_SHA256), TAGGED),
+    Case(
+        "vlan-insert",
+        "And when an HMAC TLV is inserted.",
+        insert(RFC_SHA256),
+        [*TAGGED, *PRIORITY_TAGGED],
+    ),
+    Case(
+        "vlan-too-many",
+        "Who has more tags before what it is might hide an SRH from the gateway, but not from a\n"
+        "host behind it, which takes off any number of priority tags.",
+        if_present(*BOTH),
+        [edit.seal(BOTH[0], PRIORITY_TAGGED[0]), *TOO_MANY_TAGS],
+    ),
+    Case("vlan-too-many-insert", "Nor is it sealed.", insert(RFC_SHA256), TOO_MANY_TAGS),
 ]
