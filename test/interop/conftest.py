@@ -30,8 +30,11 @@ def why_not():
     except RuntimeError as error:
         return f"no network namespaces: {error}"
     try:
+        netlab.run("true", namespace=name)
         with seg6.Genl(name) as genl:
             genl.set(1, "sha256", b"probe")
+    except RuntimeError as error:
+        return f"no program runs in a network namespace: {error}"
     except OSError as error:
         return f"no HMAC key can be set in the kernel: {error}"
     finally:
