@@ -8,8 +8,10 @@ workers off theirs. Both are the same on an idle one.
 """
 
 import contextlib
+import itertools
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -26,7 +28,24 @@ from oracle import capture
 WORKER_NAMES = ("rte-worker", "dpdk-worker", "lcore-worker")
 START_SECONDS = 60
 PATIENCE_SECONDS = 30  # for a worker to get a CPU at all
-MEMORY_MB = 1024
+NO_HUGE = ("--no-huge", "-m", "1024")
+HUGE_FREE = 600  # huge pages of 2 MiB that all forwarders of a bench have room in
+NUMBERS = itertools.count()
+
+
+def free_huge_pages():
+    found = re.search(r"HugePages_Free: *(\d+)", Path("/proc/meminfo").read_text())
+    return int(found[1]) if found else 0
+
+
+def memory(huge):
+    """EAL options. Nothing is left of huge pages in their file system."""
+    return ("--huge-unlink",) if huge else NO_HUGE
+
+
+def prefix():
+    """Another one for each process that may share a file system of huge pages."""
+    return f"bench{os.getpid()}-{next(NUMBERS)}"
 
 
 def devices(path, workers):
@@ -111,7 +130,8 @@ class Forwarder:
 class Segseal(Forwarder):
     """expected: the counter that each packet has to have, and no packet may be dropped."""
 
-    def __init__(self, name, build, folder, path, config, expected, workers=1, memo=None):
+    def __init__(self, name, build, folder, path, config, expected, workers=1, memo=None,
+                 huge=False):
         super().__init__(name, workers)
         self.expected = expected
         options = ["--rxq", str(workers)]
@@ -125,7 +145,8 @@ class Segseal(Forwarder):
             f"worker stuck-after 3600000\n{config}",
             workers=workers,
             options=options,
-            eal=["-m", str(MEMORY_MB)],
+            memory=memory(huge),
+            eal=("--file-prefix", prefix()),
         )
 
     def __enter__(self):
@@ -175,14 +196,15 @@ class Testpmd(Forwarder):
 
     program = "dpdk-testpmd"
 
-    def __init__(self, name, folder, path, workers=1):
+    def __init__(self, name, folder, path, workers=1, huge=False):
         super().__init__(name, workers)
         if not shutil.which(self.program):
             raise Unusable(f"{self.program} is not installed (Debian package dpdk-dev)")
         self.runtime = Path(tempfile.mkdtemp(prefix="segseal-"))
         self.log_path = Path(folder) / f"{self.runtime.name}.log"
-        self.words = [self.program, "--lcores", cpus(workers), "--no-huge", "--no-pci"]
-        self.words += ["-m", str(MEMORY_MB), "--file-prefix", "bench"]
+        self.prefix = prefix()
+        self.words = [self.program, "--lcores", cpus(workers), "--no-pci", *memory(huge)]
+        self.words += ["--file-prefix", self.prefix]
         for device in devices(path, workers):
             self.words += ["--vdev", device]
         self.words += ["--", "--forward-mode=macswap", "--auto-start", "--no-flush-rx"]
@@ -225,7 +247,7 @@ class Testpmd(Forwarder):
         """Those that port 1 took."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
             sock.settimeout(20)
-            sock.connect(str(self.runtime / "dpdk" / "bench" / "dpdk_telemetry.v2"))
+            sock.connect(str(self.runtime / "dpdk" / self.prefix / "dpdk_telemetry.v2"))
             sock.recv(1024)  # greeting
             sock.send(b"/ethdev/stats,1")
             return (json.loads(sock.recv(65536))["/ethdev/stats"] or {}).get("opackets", 0)

@@ -8,6 +8,11 @@ from oracle import build, capture, edit, mac
 
 SECRET = "0123456789abcdef0123456789abcdef"
 FIRST_KEY = 1001
+HMAC_TLV = 40
+CRC = 4
+# Octets of frames without CRC; 0 is the smallest there is. The mix is 7 small, 4 of 594 with CRC, 1
+# of 1518, in such an order that no burst has only one kind.
+TRAFFIC = {"smallest": (0,), "imix": (0, 590, 0, 0, 590, 0, 590, 0, 0, 590, 0, 1514)}
 
 
 def key(number=0, algorithm="sha256", profile=mac.LINUX):
@@ -22,16 +27,24 @@ def of_flow(frame, number):
     return frame[:34] + struct.pack("!HH", number, (1 - number) % 0xFFFF) + frame[38:]
 
 
-def plain(segments):
-    """The smallest packet with an SRH of so many segments and a UDP datagram."""
-    return build.routed([build.sid(number) for number in range(1, segments + 1)])
+def plain(segments, length=0):
+    """A UDP packet with an SRH of so many segments, as small as can be with an HMAC TLV, or so long
+    that it has length octets then."""
+    path = [build.sid(number) for number in range(1, segments + 1)]
+
+    def frame(octets):
+        return build.routed(path, payload=build.udp(bytes(octets), target=path[-1]))
+
+    return frame(max(0, length - len(frame(0)) - HMAC_TLV))
 
 
-def sealed(flows, segments=2, keys=1, **kind):
+def sealed(flows, segments=2, keys=1, traffic="smallest", **kind):
     """One packet of each flow; flow i is sealed with key i % keys."""
-    frame = plain(segments)
+    sizes = [plain(segments, length) for length in TRAFFIC[traffic]]
     ring = [key(number, **kind) for number in range(keys)]
-    return [edit.seal(ring[i % keys], of_flow(frame, i)) for i in range(flows)]
+    return [
+        edit.seal(ring[i % keys], of_flow(sizes[i % len(sizes)], i)) for i in range(flows)
+    ]
 
 
 def tampered(frame):

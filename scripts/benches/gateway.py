@@ -2,7 +2,8 @@
 """gateway: segseal's own loop from net_pcap to net_null, and testpmd's on the same devices.
 
 Cases: `testpmd macswap`; segseal with `verify off`, `memo hit` and `memo off` (each packet's HMAC
-is computed). By workers at 64 flows and one key; by flows and by keys with one worker.
+is computed). By workers at 64 flows and one key; by flows, by keys, by sizes of packets and by
+segments with one worker. With huge pages if enough are free, and the first cases without them, too.
 """
 
 import contextlib
@@ -14,6 +15,7 @@ from benches.forwarders import Segseal, Testpmd
 from benches.rows import row
 
 FLOWS = 64
+SEGMENTS = (2, 6, 14)
 CASES = {
     # name: (configuration, counter that each packet has, entries of the memo or None)
     "verify off": ("port 0 verify off\n", "unchecked", None),
@@ -26,7 +28,8 @@ MACSWAP = "testpmd macswap"
 class Arena:
     """Forwarders that take turns on one capture."""
 
-    def __init__(self, options, folder, stack, *, flows=FLOWS, segments=2, keys=1):
+    def __init__(self, options, folder, stack, *, flows=FLOWS, segments=2, keys=1,
+                 traffic="smallest", huge=None):
         self.options = options
         self.folder = folder
         self.stack = stack
@@ -34,9 +37,11 @@ class Arena:
         self.segments = segments
         self.keys = keys
         kind = {"algorithm": options.algorithm, "profile": options.profile}
-        name = f"{flows}-{segments}-{keys}"
-        sealed = frames.sealed(flows, segments, keys, **kind)
-        self.octets = len(sealed[0])
+        self.traffic = traffic
+        self.huge = options.huge if huge is None else huge
+        name = f"{flows}-{segments}-{keys}-{traffic}"
+        sealed = frames.sealed(flows, segments, keys, traffic, **kind)
+        self.octets = round(sum(map(len, sealed)) / len(sealed))
         self.capture = frames.write(folder / f"{name}.pcap", sealed)
         self.key_path = folder / f"{name}.keys"
         self.key_path.touch(0o600)
@@ -61,12 +66,13 @@ class Arena:
                 expected,
                 workers=workers,
                 memo=memo,
+                huge=self.huge,
             )
         )
 
     def testpmd(self, workers=1):
         try:
-            self.enter(Testpmd(MACSWAP, self.folder, self.capture, workers))
+            self.enter(Testpmd(MACSWAP, self.folder, self.capture, workers, self.huge))
         except Unusable as error:
             print(f"bench: SKIPPED gateway, {MACSWAP}: {error}", file=sys.stderr)
 
@@ -98,6 +104,8 @@ class Arena:
             flows=self.flows,
             keys=self.keys,
             workers=forwarder.workers,
+            traffic=self.traffic,
+            pages="2 MiB" if self.huge else "4 KiB",
             octets=self.octets,
             packets_per_second=round(statistics.median(one.rate for one in samples)),
             packets_per_cpu_second=round(
@@ -127,6 +135,8 @@ def one_arena(options, folder, cases, workers=(1,), **traffic):
 def run(options, folder):
     """Rows as they are measured."""
     yield from one_arena(options, folder, CASES, workers=options.workers)
+    if options.huge:  # and as most machines are that nobody has prepared
+        yield from one_arena(options, folder, CASES, huge=False)
     for flows in options.flows:
         if flows != FLOWS:
             yield from one_arena(options, folder, ("memo hit", "memo off"), flows=flows)
@@ -135,6 +145,9 @@ def run(options, folder):
             # As many flows as were measured with one key.
             flows = min([n for n in options.flows if n >= keys], default=keys)
             yield from one_arena(options, folder, ("memo hit", "memo off"), flows=flows, keys=keys)
-    for segments in options.segments:
+    if "imix" in options.traffic:
+        # As many flows as the pattern of sizes takes to come out even.
+        yield from one_arena(options, folder, ("memo hit", "memo off"), flows=60, traffic="imix")
+    for segments in options.segments or SEGMENTS:
         if segments != 2:
             yield from one_arena(options, folder, ("memo hit", "memo off"), segments=segments)

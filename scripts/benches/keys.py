@@ -51,8 +51,8 @@ class Judged(Segseal):
                  (("hmac_mismatch", wrong), ("key_unknown", unknown)) if n}
         if stats["verified"] != verified or stats["tx"] != verified or drops != right:
             raise Wrong(
-                f"a packet was lost or judged wrong: of {stats['rx']} {verified} were to be verified, "
-                f"{right} dropped: {stats}"
+                f"a packet was lost or judged wrong: of {stats['rx']} {verified} were to be "
+                f"verified, {right} dropped: {stats}"
             )
 
 
@@ -146,7 +146,9 @@ def run(options, folder):
     key_path.touch(0o600)
     key_path.write_text(frames.key_file(known))
     config = f"key load {key_path}\nport 0 verify require\nlog drops off\n"
-    gateway = Judged("keys", options.build, folder, capture, config, "verified")
+    gateway = Judged(
+        "keys", options.build, folder, capture, config, "verified", huge=options.huge
+    )
     with gateway:
         ours = steer_clear()
         try:

@@ -4,8 +4,6 @@
 import json
 import statistics
 
-NUMBERS = ("segments", "burst")
-
 
 def row(bench, case, cycles, *, algorithm, profile, segments, burst, **more):
     """cycles are those of repeated runs."""
@@ -28,7 +26,9 @@ def line(one, as_json):
         return json.dumps(one, separators=(",", ":"))
     known = ("bench", "case", "algorithm", "profile", "segments", "burst", "cycles", "min_cycles")
     more = "".join(
-        f"  {name.replace('_', ' ')} {value:,}" for name, value in one.items() if name not in known
+        f"  {name.replace('_', ' ')} {value if isinstance(value, str) else f'{value:,}'}"
+        for name, value in one.items()
+        if name not in known
     )
     return (
         f"{one['bench']:8} {one['case']:26} {one['algorithm']:7} {one['profile']:8} "

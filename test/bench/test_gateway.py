@@ -11,12 +11,12 @@ from benches import Wrong, frames
 from benches.forwarders import Segseal
 from oracle import mac, parse
 
-SHORT = ["--json", "--rounds", "2", "--seconds", "0.05", "--warm-up", "0"]
+SHORT = ["--json", "--rounds", "2", "--seconds", "0.05", "--warm-up", "0", "--segments", "2"]
 SEGSEAL = ["verify off", "memo hit", "memo off"]
 
 
 def test_each_takes_part(build):
-    words = ["--flows", "64", "--keys", "1,8", "--workers", "1"]
+    words = ["--flows", "64", "--keys", "1,8", "--workers", "1", "--traffic", "smallest"]
     rows, errors = bench(build, "gateway", *SHORT, *words)
     cases = [(row["case"], row["keys"]) for row in rows]
     peer = ["testpmd macswap"] if shutil.which("dpdk-testpmd") else []
@@ -27,15 +27,17 @@ def test_each_takes_part(build):
     for row in rows:
         assert row["bench"] == "gateway"
         assert (row["flows"], row["workers"], row["segments"]) == (64, 1, 2)
-        assert row["octets"] == 149  # Ethernet, IPv6, SRH of two segments, HMAC TLV, UDP, 7
+        assert row["octets"] == 142  # Ethernet, IPv6, SRH of two segments, HMAC TLV, UDP
         assert row["packets_per_second"] > 0
+        assert row["pages"] == "4 KiB"
         assert 0 < row["burst"] <= 128
 
 
 def test_two_workers(build):
-    words = ["--flows", "64", "--keys", "1", "--workers", "2", "--algorithm", "sha512"]
-    rows, _ = bench(build, "gateway", *SHORT, *words, "--profile", "rfc8754")
-    assert {row["workers"] for row in rows} == {2}
+    words = ["--flows", "64", "--keys", "1", "--workers", "2", "--traffic", "imix"]
+    kind = ["--algorithm", "sha512", "--profile", "rfc8754"]
+    rows, _ = bench(build, "gateway", *SHORT, *words, *kind)
+    assert {(row["workers"], row["traffic"]) for row in rows} == {(2, "smallest"), (1, "imix")}
     assert {(row["algorithm"], row["profile"]) for row in rows} == {("sha512", "rfc8754")}
 
 

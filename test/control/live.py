@@ -42,6 +42,7 @@ class Gateway:
         eal=(),
         stdin=None,
         path=None,  # of the control socket
+        memory=("--no-huge", "-m", "512"),
     ):
         self.folder = Path(folder)
         number = next(NUMBERS)
@@ -51,7 +52,7 @@ class Gateway:
         self.log_path = self.folder / f"log{number}"
         self.out_path = self.folder / f"out{number}"
         words = [str(build / "app" / "segseal"), "--lcores", cpus(workers)]
-        words += ["--no-huge", "--no-pci", "-m", "512", "--file-prefix", "test"]
+        words += [*memory, "--no-pci", "--file-prefix", "test"]
         for vdev in vdevs:
             words += ["--vdev", vdev]
         words += [*eal, "--", "--socket", self.socket]
