@@ -5,6 +5,7 @@
 #include "bench.h"
 #include "eal.h"
 #include "options.h"
+#include "script.h"
 
 static const struct {
 	const char *name;
@@ -23,10 +24,16 @@ main(int argc, char **argv)
 	const char *wanted;
 	unsigned ran = 0;
 	int failed = 0;
-	int rc = options_read(argc, argv, &options, &wanted);
+	int rc;
 
+	/* Its options are others than ours: the name of the bench has to come first. */
+	if (argc > 1 && script_has(argv[1]))
+		return script_run(argv);
+	rc = options_read(argc, argv, &options, &wanted);
 	if (rc != 0)
 		return rc < 0 ? 2 : 0;
+	if (script_has(wanted))
+		return script_run(argv);
 	for (unsigned i = 0; i < sizeof(benches) / sizeof(benches[0]); i++) {
 		if (strcmp(wanted, "all") != 0 && strcmp(wanted, benches[i].name) != 0)
 			continue;

@@ -28,6 +28,7 @@ static void
 usage(FILE *out)
 {
 	fputs("usage: segseal-bench hmac|verify|insert|time|all [options]\n"
+	      "       segseal-bench gateway|keys|linux [options of scripts/bench, see its --help]\n"
 	      "\n"
 	      "TSC cycles per packet or operation; median of repeated runs, and the least.\n"
 	      "\n"
