@@ -4,7 +4,7 @@
 #include "gateway.h"
 #include "wall.h"
 
-const char *const event_topic_names[] = {"key", "drops", "link", "worker", NULL};
+const char *const event_topic_names[] = {"key", "drops", "link", "worker", "change", NULL};
 
 int
 events_open(struct gateway *gateway)
@@ -35,8 +35,10 @@ events_tell(struct gateway *gateway, enum event_topic topic, json_t *details)
 	}
 	json_decref(details);
 	control_server_event(gateway->server, 1u << topic, event);
-	if (json_array_append_new(events->kept, event) == 0 &&
-	    json_array_size(events->kept) > EVENTS_KEPT)
+	if (topic == EVENT_CHANGE) /* as many as somebody likes; the log has them */
+		json_decref(event);
+	else if (json_array_append_new(events->kept, event) == 0 &&
+		 json_array_size(events->kept) > EVENTS_KEPT)
 		json_array_remove(events->kept, 0);
 }
 

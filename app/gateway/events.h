@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What happens without being asked for, told to the clients that want to know and kept for those
- * who ask later. Control thread.
+ * What happens, told to the clients that want to know and, but for changes that somebody asked for,
+ * kept for those who ask later. Control thread.
  */
 #ifndef SEGSEAL_GATEWAY_EVENTS_H
 #define SEGSEAL_GATEWAY_EVENTS_H
@@ -14,7 +14,7 @@
 
 struct gateway;
 
-enum event_topic { EVENT_KEY, EVENT_DROPS, EVENT_LINK, EVENT_WORKER, EVENT_TOPICS };
+enum event_topic { EVENT_KEY, EVENT_DROPS, EVENT_LINK, EVENT_WORKER, EVENT_CHANGE, EVENT_TOPICS };
 
 /* The names that clients subscribe to; ends with NULL. */
 extern const char *const event_topic_names[];

@@ -57,16 +57,21 @@ static void
 log_change(void *arg, const struct control_peer *peer, const char *method, const char *params,
 	   const char *error)
 {
-	const struct gateway *gateway = arg;
+	struct gateway *gateway = arg;
 
 	if (!gateway->launched) /* the configuration file says it already */
 		return;
+	if (params == NULL)
+		params = "";
 	if (error != NULL)
 		LOG(NOTICE, "uid %d pid %d: %s %s: refused: %s", (int)peer->uid, (int)peer->pid,
-		    method, params != NULL ? params : "", error);
+		    method, params, error);
 	else
-		LOG(INFO, "uid %d pid %d: %s %s", (int)peer->uid, (int)peer->pid, method,
-		    params != NULL ? params : "");
+		LOG(INFO, "uid %d pid %d: %s %s", (int)peer->uid, (int)peer->pid, method, params);
+	if (error == NULL && control_server_subscribers(gateway->server) > 0)
+		events_tell(gateway, EVENT_CHANGE,
+			    json_pack("{s:s, s:s, s:I, s:I}", "method", method, "params", params,
+				      "uid", (json_int_t)peer->uid, "pid", (json_int_t)peer->pid));
 }
 
 int

@@ -17,7 +17,7 @@ read_topic(struct control_call *call, const json_t *word, uint32_t *topics)
 			return true;
 		}
 	}
-	control_bad_params(call, "events: must be an array of key, drops, link, worker");
+	control_bad_params(call, "events: must be an array of key, drops, link, worker, change");
 	return false;
 }
 

@@ -70,6 +70,10 @@ show_event(struct display *display, const json_t *event)
 			     "%s  worker " INT " on lcore " INT ": %s, no heartbeat for " INT " ms",
 			     time, number(event, "worker"), number(event, "lcore"),
 			     word(event, "state"), number(event, "silent_ms"));
+	else if (strcmp(name, "change") == 0)
+		display_text(display, "%s  uid " INT " pid " INT ": %s %s", time,
+			     number(event, "uid"), number(event, "pid"), word(event, "method"),
+			     word(event, "params"));
 	else if (strcmp(name, "lost") == 0)
 		display_text(display, INT " events were lost here", number(event, "count"));
 	else

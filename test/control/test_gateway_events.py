@@ -20,7 +20,7 @@ from segseal_client import SegsealError
 ONE = next(one for one in kernel.captures() if one.name == "encap-sha256-3seg-udp")
 LOOPED = looped(TOP / "test" / "linux" / "captures" / f"{ONE.name}.pcap")
 QUIET = ["net_null0,no-rx=1", "net_null1,no-rx=1"]
-ALL = ["key", "drops", "link", "worker"]
+ALL = ["key", "drops", "link", "worker", "change"]
 
 
 def documented():
@@ -95,6 +95,30 @@ def test_life_of_a_key(build, tmp_path):
 
         assert client.call("events.unsubscribe") == {"events": []}
         assert gateway.call("events.list")["subscribers"] == 1
+
+
+def test_changes(build, tmp_path):
+    with Gateway(build, tmp_path, QUIET) as gateway, gateway.connect(60) as client:
+        client.call("events.subscribe", events=["change"])
+        secret = "HUSHHUSH"
+        gateway.call("key.add", id=5, algorithm="sha256", profile="linux", secret=secret)
+        with pytest.raises(SegsealError):
+            gateway.call("key.del", id=6)
+        gateway.call("key.list")
+        client.call("key.del", id=5)
+        added = next_event(client)
+        assert (added["event"], added["method"]) == ("change", "key.add")
+        assert json.loads(added["params"]) == {
+            "id": 5,
+            "algorithm": "sha256",
+            "profile": "linux",
+        }
+        assert (added["uid"], added["pid"]) == (os.geteuid(), os.getpid())
+        deleted = next_event(client)
+        assert (deleted["method"], json.loads(deleted["params"])) == ("key.del", {"id": 5})
+        assert secret not in json.dumps(added)
+        kinds = [one["event"] for one in gateway.call("events.list")["events"]]
+        assert "change" not in kinds
 
 
 def test_drops_above_and_below(build, tmp_path):
@@ -209,11 +233,11 @@ def test_watch_in_a_pipe(build, tmp_path):
             try:
                 settled(lambda: gateway.call("events.list")["subscribers"], lambda n: n == 1)
                 add_dying_key(gateway, 9)
-                while True:
+                event = json.loads(watch.stdout.readline())
+                assert (event["event"], event["method"]) == ("change", "key.add")
+                while event.get("state") != "expired":
                     event = json.loads(watch.stdout.readline())
-                    assert event["key"] == 9
-                    if event["state"] == "expired":
-                        break
+                    assert event["event"] == "worker" or event["key"] == 9
                 gateway.call("quit")
                 assert watch.wait(60) == 1
                 assert b"closed the connection" in watch.stderr.read()

@@ -602,6 +602,8 @@ events_in_words(void **state)
 		"\"speed_mbps\":0},"
 		"{\"time\":\"T5\",\"event\":\"worker\",\"worker\":0,\"lcore\":1,"
 		"\"state\":\"stuck\",\"silent_ms\":1000},"
+		"{\"time\":\"T7\",\"event\":\"change\",\"method\":\"key.del\","
+		"\"params\":\"{\\\"id\\\":7}\",\"uid\":0,\"pid\":12},"
 		"{\"event\":\"lost\",\"count\":12},"
 		"{\"time\":\"T6\",\"event\":\"new\",\"x\":\"\\u001b\"}]}}";
 
@@ -614,6 +616,7 @@ events_in_words(void **state)
 		"T3  port 1: link up, 10000 Mbit/s\n"
 		"T4  port 1: link down\n"
 		"T5  worker 0 on lcore 1: stuck, no heartbeat for 1000 ms\n"
+		"T7  uid 0 pid 12: key.del {\"id\":7}\n"
 		"12 events were lost here\n"
 		"T6  {\"time\":\"T6\",\"event\":\"new\",\"x\":\"\\u001B\"}\n");
 	assert_int_equal(say("show events", RESULT("{\"events\":[],\"drop_rate\":1000}")), 0);
