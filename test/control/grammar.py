@@ -83,6 +83,13 @@ class Grammar:
     def is_command(self, words):
         return any(fits(form, words) for forms in self.forms.values() for form in forms)
 
+    def is_beginning(self, words):
+        return any(
+            len(form) > len(words) and fits(form[: len(words)], words)
+            for forms in self.forms.values()
+            for form in forms
+        )
+
     def wrong(self, pattern):
         """Lists of words: each would be this command, but for one thing."""
         seen = set()
