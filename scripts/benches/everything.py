@@ -48,8 +48,8 @@ def identity(row):
 
 
 def collect(options, folder, say):
-    """The rows of all benches, and what was skipped."""
-    rows, skipped = {}, []
+    """The rows of all benches; what is skipped is added to options.skipped."""
+    rows = {}
 
     def add(found):
         for row in found:
@@ -61,15 +61,17 @@ def collect(options, folder, say):
             add(action())
             say(f"{name}: {time.monotonic() - began:.0f} s")
         except Unusable as error:
-            skipped.append(f"{name}: {error}")
-            say(f"SKIPPED {name}: {error}")
+            skipped = f"{name}: {error}"
+            if skipped not in options.skipped:
+                options.skipped.append(skipped)
+                say(f"SKIPPED {skipped}")
 
     for name in PIECES:
         for words in words_of_pieces(options):
             attempt(name, lambda name=name, words=words: piece(options, name, words))
     for name, run in WHOLE.items():
         attempt(name, lambda run=run: run(options, folder))
-    return list(rows.values()), skipped
+    return list(rows.values())
 
 
 def run(options, folder):
@@ -78,8 +80,8 @@ def run(options, folder):
         print(f"bench: {text}", file=sys.stderr, flush=True)
 
     described = machine.describe(options, folder)
-    rows, skipped = collect(options, folder, say)
-    results = {"machine": described, "skipped": skipped, "rows": rows}
+    rows = collect(options, folder, say)
+    results = {"machine": described, "skipped": options.skipped, "rows": rows}
     options.output.mkdir(parents=True, exist_ok=True)
     path = options.output / "results.json"
     path.write_text(dump(results))

@@ -74,7 +74,10 @@ class Arena:
         try:
             self.enter(Testpmd(MACSWAP, self.folder, self.capture, workers, self.huge))
         except Unusable as error:
-            print(f"bench: SKIPPED gateway, {MACSWAP}: {error}", file=sys.stderr)
+            skipped = f"gateway, {MACSWAP}: {error}"
+            if skipped not in self.options.skipped:
+                self.options.skipped.append(skipped)
+                print(f"bench: SKIPPED {skipped}", file=sys.stderr)
 
     def run(self, hz):
         """Rows, one for each forwarder."""

@@ -4,11 +4,13 @@
 import importlib.util
 import json
 import os
+import shutil
+from types import SimpleNamespace
 
 import pytest
 
 from bench.runner import MEMBERS, bench
-from benches import Unusable, Wrong, document, everything, forwarders, plots, targets
+from benches import Unusable, Wrong, document, everything, forwarders, gateway, plots, targets
 from benches.results import Results
 
 MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
@@ -27,6 +29,9 @@ def test_quick(build, tmp_path):
     _, errors = bench(build, "all", "--quick", "-o", tmp_path, rows=False)
     found = Results.read(tmp_path / "results.json")
     skipped = {line.split(":")[0] for line in found.skipped}
+    has_peer = shutil.which("dpdk-testpmd") is not None
+    assert ("gateway, testpmd macswap" in skipped) != has_peer
+    skipped.discard("gateway, testpmd macswap")
     wanted = {*everything.PIECES, *everything.WHOLE}
     assert {one["bench"] for one in found.rows} == wanted - skipped
     assert skipped <= {"linux"}  # which takes root and such a kernel
@@ -88,10 +93,19 @@ def test_targets_are_judged():
     assert targets.judged(targets.LEAST, 85, 85) == "reached"
 
 
-def test_without_testpmd(tmp_path, monkeypatch):
+def test_without_testpmd(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(forwarders.Testpmd, "program", "no-such-testpmd")
     with pytest.raises(Unusable, match="no-such-testpmd is not installed"):
         forwarders.Testpmd("peer", tmp_path, tmp_path / "in.pcap")
+    options = SimpleNamespace(algorithm="sha256", profile="linux", huge=False, skipped=[])
+    arena = gateway.Arena(options, tmp_path, None)
+    arena.testpmd(1)
+    arena.testpmd(2)
+    assert arena.entered == []
+    assert options.skipped == [
+        "gateway, testpmd macswap: no-such-testpmd is not installed (Debian package dpdk-dev)"
+    ]
+    assert capsys.readouterr().err == f"bench: SKIPPED {options.skipped[0]}\n"
 
 
 def test_file_has_a_row_in_each_line():
