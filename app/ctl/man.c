@@ -68,6 +68,7 @@ static const char tail[] =
 	"segsealctl show stats json\n"
 	".fi\n"
 	".SH SEE ALSO\n"
+	".BR segseal (1),\n"
 	"RFC 8754, IPv6 Segment Routing Header.\n";
 
 void

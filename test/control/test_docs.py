@@ -72,7 +72,7 @@ class Docs:
                 self.commands.add(" ".join(words))
         elif "| segsealctl " in line:
             self.commands.add(line.partition("| segsealctl ")[2])
-        elif re.match(r"(sudo )?(scripts/|build/|segseal |segseal_|meson |ninja |printf .*socat|/usr/bin)", line):
+        elif re.match(r"(sudo )?(scripts/|build/|segseal |segseal_|meson |ninja |printf .*socat|/usr/bin|dpdk-|install |systemctl |journalctl )", line):
             self.shell.add(line)
         elif re.match(r"[A-Z_]+=\S+ .*pytest", line):
             self.shell.add(line)
@@ -230,6 +230,47 @@ def test_options(docs, build):
             ours = line if "--replay" in line or "--help" in line else line.partition(" -- ")[2]
             said |= set(re.findall(r"--[a-z-]+", ours))
     assert {"--replay", "--group", "--keep-secrets"} <= said <= known
+
+
+def test_tools_of_dpdk(docs):
+    lines = [shlex.split(line) for line in docs.shell if line.startswith("dpdk-")]
+    assert len(lines) >= 3
+    for program, *words in lines:
+        if not shutil.which(program):
+            pytest.skip(f"no {program}")
+        usage = subprocess.run(
+            [program, "--help"], capture_output=True, text=True, timeout=60, check=True
+        ).stdout
+        for word in words:
+            assert not word.startswith("-") or word.partition("=")[0] in usage, (program, word)
+
+
+def test_as_a_service(docs, build, tmp_path):
+    """The files of an installation are copied as gateway.md says, and are what segseal takes."""
+    subprocess.run(
+        ["meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", tmp_path],
+        check=True,
+        timeout=120,
+        stdout=subprocess.DEVNULL,
+    )
+    units = {path.stem for path in tmp_path.rglob("*.service")}
+    ((page, lines),) = [
+        (page, [line for _, block in blocks(page) for line in block])
+        for page in PAGES
+        if page.name == "gateway.md"
+    ]
+    share = next(path.parent for path in tmp_path.rglob("segseal.conf"))
+    for line in lines:
+        if line.startswith("install "):
+            ours = line.replace("/usr/local/share/segseal", str(share))
+            subprocess.run(ours.replace("/etc", f"{tmp_path}/etc"), shell=True, check=True, timeout=60)
+        elif line.startswith(("systemctl ", "journalctl ")):
+            assert bare(line).split()[-1] in units, page
+    conf = tmp_path / "etc" / "segseal"
+    assert (conf / "keys").stat().st_mode & 0o777 == 0o600
+    config = (conf / "segseal.conf").read_text().replace("/etc", f"{tmp_path}/etc")
+    with Gateway(build, tmp_path, QUIET, config=config) as gateway:
+        assert gateway.call("port.list", port=0)["ports"][0]["verify"] == "require"
 
 
 def test_readme_configuration(build, tmp_path):

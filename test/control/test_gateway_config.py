@@ -2,6 +2,7 @@
 """What config/ ships: it is valid, does what its comments say, and is installed where it should."""
 
 import json
+import re
 import shutil
 import subprocess
 
@@ -83,6 +84,10 @@ def test_installed(build, tmp_path):
     assert files["keys"].stat().st_mode & 0o777 == 0o600
     unit = files["segseal.service"]
     assert unit.parent.name == "system" and "@" not in unit.read_text()
+    for one in (unit, files["segseal-exporter.service"]):  # what they name is there to be read
+        (page,) = re.findall(r"^Documentation=file:(.*)$", one.read_text(), re.MULTILINE)
+        assert (tmp_path / page.lstrip("/")).is_file()
+    assert files["segseal.1"].parent == files["segsealctl.1"].parent
     share = files["segseal.conf"].parent
     for name in ("segseal_exporter.py", "segseal_client.py", "grafana-dashboard.json"):
         assert files[name].parent == share

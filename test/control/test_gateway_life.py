@@ -5,6 +5,8 @@ import ctypes
 import mmap
 import os
 import pty
+import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -44,6 +46,21 @@ def test_help_and_version(build):
     for words in (["--version"], ["-V"], ["--", "-V"]):
         done = segseal(build, *words)
         assert done.returncode == 0 and done.stdout.startswith("segseal ")
+
+
+def test_man_page(build):
+    """Each option is on it, and groff finds nothing to warn of."""
+    page = TOP / "app" / "gateway" / "segseal.1"
+    text = page.read_text().replace("\\-", "-")
+    usage = segseal(build, "--help").stdout
+    options = set(re.findall(r"--[a-z][a-z-]*", usage))
+    assert len(options) > 12 and options <= set(re.findall(r"--[a-z][a-z-]*", text))
+    if not shutil.which("groff"):
+        pytest.skip("no groff")
+    done = subprocess.run(
+        ["groff", "-man", "-Tutf8", "-ww", "-P-cbou", page], capture_output=True, check=True
+    )
+    assert done.stderr == b""
 
 
 @pytest.mark.parametrize(
