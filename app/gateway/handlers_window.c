@@ -4,6 +4,7 @@
 
 #include "gateway.h"
 #include "handlers.h"
+#include "key_timer.h"
 
 /* An optional member of a window. */
 static bool
@@ -76,6 +77,7 @@ handle_key_window(struct control_call *call, const json_t *params)
 	static const char *const names[] = {"id", "accept", "send", NULL};
 	struct gateway *gateway = control_arg(call);
 	struct keyring_info info;
+	enum keyring_state before;
 	uint64_t id;
 
 	if (!control_params_only(call, params, names) ||
@@ -85,9 +87,12 @@ handle_key_window(struct control_call *call, const json_t *params)
 		return control_fail(call, ENOENT, "no key %u", (unsigned)id);
 	if (!read_life(call, params, &info.life))
 		return NULL;
+	before = info.state;
 	/* The key is there and the windows are checked: these cannot fail. */
 	(void)keyring_live(gateway->keyring, (uint32_t)id, &info.life);
 	(void)keyring_info(gateway->keyring, (uint32_t)id, &info);
+	if (gateway->launched && info.state != before)
+		key_timer_say(gateway, (uint32_t)id, info.state);
 	return handlers_when_quiescent(call, json_pack("{s:I, s:s}", "id", (json_int_t)id, "state",
 						       keyring_state_name(info.state)));
 }

@@ -63,17 +63,29 @@ struct saying {
 };
 
 static void
+say(struct gateway *gateway, uint32_t id, enum keyring_state state, bool log, bool tell)
+{
+	if (log)
+		LOG(NOTICE, "key %u: %s", id, keyring_state_name(state));
+	if (tell)
+		events_tell(gateway, EVENT_KEY,
+			    json_pack("{s:I, s:s}", "key", (json_int_t)id, "state",
+				      keyring_state_name(state)));
+}
+
+static void
 say_state(void *arg, uint32_t id, enum keyring_state state)
 {
 	struct saying *saying = arg;
 	unsigned n = saying->n++;
 
-	if (n < SAID_AT_ONCE)
-		LOG(NOTICE, "key %u: %s", id, keyring_state_name(state));
-	if (n < TOLD_AT_ONCE)
-		events_tell(saying->gateway, EVENT_KEY,
-			    json_pack("{s:I, s:s}", "key", (json_int_t)id, "state",
-				      keyring_state_name(state)));
+	say(saying->gateway, id, state, n < SAID_AT_ONCE, n < TOLD_AT_ONCE);
+}
+
+void
+key_timer_say(struct gateway *gateway, uint32_t id, enum keyring_state state)
+{
+	say(gateway, id, state, true, true);
 }
 
 static void

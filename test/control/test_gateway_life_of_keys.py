@@ -117,8 +117,13 @@ def test_windows_change_alone(inserting):
     """No secret is given again, counters go on, and the answer is a promise."""
     both = {"from": None, "to": None}
     inserting.call("stats.clear")
+    listener = inserting.connect()
+    listener.call("events.subscribe", events=["key"])
     answer = inserting.call("key.window", id=7, send={"to": iso(time.time() - 5)})
     assert answer == {"id": 7, "state": "accepting"}
+    told = listener.event()
+    assert (told["event"], told["key"], told["state"]) == ("key", 7, "accepting")
+    inserting.said("key 7: accepting")
     first = inserting.stats()  # nothing is sealed from the answer on
     settled(lambda: inserting.stats()["rx"], lambda n: n > first["rx"] + 1000)
     second = inserting.stats()
