@@ -32,8 +32,8 @@ def ctl(build, tmp_path):
 
 def test_waiting_on_a_terminal(build, tmp_path, gateway):
     with Terminal(ctl(build, tmp_path)) as terminal:
-        terminal.until("waiting for the answer to key.load: 0 s")
-        terminal.until("waiting for the answer to key.load: 1 s")
+        for _ in range(3):  # drawn over and over
+            terminal.until("waiting for the answer to key.load: ")
         gateway.go.set()
         assert terminal.wait() == 2
         # The line is overwritten with blanks, and the error takes its place.
@@ -96,8 +96,9 @@ def replay(build, tmp_path):
 def test_replay_on_a_terminal(build, tmp_path):
     feed = Feed(tmp_path)
     with Terminal(replay(build, tmp_path), cwd=tmp_path) as terminal:
-        terminal.until("fifo: ")
-        terminal.until(" packets, 1 s")
+        for _ in range(3):
+            terminal.until("fifo: ")
+            terminal.until(" packets, ")
         feed.end.set()
         assert terminal.wait() == 0
         assert ' \r{"rx":' in terminal.text
