@@ -208,6 +208,22 @@ is_word(const char *arg, const char *option)
 	return strncmp(arg, option, len) == 0 && (arg[len] == '\0' || arg[len] == '=');
 }
 
+/* The first of our own options among the EAL's, which would answer with all of its usage; NULL:
+ * none. Those that the EAL has, too, are its. */
+static const char *
+find_ours(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "-i") == 0)
+			return argv[i];
+		for (const struct option *own = gateway_options; own->name != NULL; own++)
+			if (own->val != 'h' && own->val != 'V' && strncmp(argv[i], "--", 2) == 0 &&
+			    is_word(argv[i] + 2, own->name))
+				return argv[i];
+	}
+	return NULL;
+}
+
 static bool
 names_path(const char *path)
 {
@@ -241,6 +257,14 @@ options_parse(struct options *options, int argc, char **argv, char *error, size_
 		rc = parse_list(options, argc - dashes, argv + dashes, "+:c:s:ihV", gateway_options,
 				error, error_size);
 	} else {
+		const char *ours = find_ours(argc, argv);
+
+		if (ours != NULL) {
+			snprintf(error, error_size,
+				 "'%.60s' stands behind --: segseal [EAL options] -- [options]",
+				 ours);
+			return -EINVAL;
+		}
 		options->eal_argc = argc;
 		rc = 0;
 		if (argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help")))

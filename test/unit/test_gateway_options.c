@@ -76,6 +76,20 @@ test_no_dashes_is_all_the_eals(void **state)
 	assert_int_equal(parse("-l", "0,1", "--no-huge"), 0);
 	assert_int_equal(options.eal_argc, 4);
 	assert_int_equal(options.mode, OPTIONS_GATEWAY);
+	/* Some begin like ours, or are as short. */
+	assert_int_equal(parse("--socket-mem", "512", "-c", "3", "-s", "1"), 0);
+}
+
+static void
+test_ours_stand_behind_the_dashes(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("-l", "0,1", "--socket=x"), -EINVAL);
+	refused("'--socket=x' stands behind --");
+	assert_int_equal(parse("--interactive"), -EINVAL);
+	refused("'--interactive' stands behind --");
+	assert_int_equal(parse("-l", "0,1", "-i"), -EINVAL);
+	refused("'-i' stands behind --");
 }
 
 static void
@@ -163,6 +177,7 @@ main(void)
 		cmocka_unit_test(test_nothing_given),
 		cmocka_unit_test(test_all_before_the_dashes_is_the_eals),
 		cmocka_unit_test(test_no_dashes_is_all_the_eals),
+		cmocka_unit_test(test_ours_stand_behind_the_dashes),
 		cmocka_unit_test(test_replay),
 		cmocka_unit_test(test_help_and_version),
 		cmocka_unit_test(test_refused),
