@@ -150,11 +150,11 @@ def searchable(pid):
     return regions
 
 
-def found(gateway, *texts):
+def found(pid, *texts):
     """Which of these octets are in the process's memory."""
     seen = set()
-    with open(f"/proc/{gateway.process.pid}/mem", "rb", buffering=0) as memory:
-        for start, end in searchable(gateway.process.pid):
+    with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+        for start, end in searchable(pid):
             for at in range(start, end, CHUNK):
                 memory.seek(at)
                 try:
@@ -182,10 +182,41 @@ def test_memory(build, tmp_path, kept):
         if kept:
             done = ctl(build, gateway, "key", "show-secret", "1")
             assert done.stdout == b"text:" + secrets[0] + b"\n"
-        assert found(gateway, *texts, *hexes) == (set(texts) if kept else set())
+        assert found(gateway.process.pid, *texts, *hexes) == (set(texts) if kept else set())
         gateway.call("key.del", id=1)
         gateway.call("key.set", **spec(2, "another"))
-        assert found(gateway, *texts, *hexes) == ({texts[2]} if kept else set())
+        assert found(gateway.process.pid, *texts, *hexes) == ({texts[2]} if kept else set())
         write_secret(tmp_path / "keys", "")
         gateway.call("key.load", path=str(tmp_path / "keys"))
-        assert found(gateway, *texts, *hexes) == set()
+        assert found(gateway.process.pid, *texts, *hexes) == set()
+
+
+@root
+def test_memory_of_a_gateway_with_a_prompt(build, tmp_path):
+    """Here the client that asks, and prints what it gets, is in the same process."""
+    secret = "".join(random.sample(string.ascii_letters, 32))
+    texts = [secret[:16].encode(), secret[:16].encode().hex().encode()]
+    gateway = Gateway(build, tmp_path, QUIET, options=[*KEEP, "-i"])
+    words = ["env", f"RUNTIME_DIRECTORY={gateway.runtime}", *gateway.words]
+    try:
+        with Terminal(words, cwd=tmp_path) as terminal:
+            terminal.until("segseal> ")
+            if searchable(terminal.pid) is None:
+                pytest.skip("the sanitizer's memory is too large to search")
+            terminal.type("key add 1 sha256 linux\r")
+            terminal.until("Secret of key 1: ")
+            terminal.type(secret + "\r")
+            terminal.until("segseal> ")
+            for command, shown in (("", f"text:{secret}\n"), (" json", secret.encode().hex())):
+                terminal.type(f"key show-secret 1{command}\r")
+                terminal.until(shown)
+                terminal.until("segseal> ")
+            assert found(terminal.pid, *texts) == {texts[0]}
+            terminal.type("key del 1\r")
+            terminal.until("key del 1\n")
+            terminal.until("segseal> ")
+            assert found(terminal.pid, *texts) == set()
+            terminal.type("quit\r")
+            assert terminal.wait() == 0
+    finally:
+        gateway.end()
