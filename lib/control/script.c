@@ -14,15 +14,18 @@
 
 enum line_kind { LINE_NONE, LINE_GOOD, LINE_LONG, LINE_NUL, LINE_FAILED };
 
-/* The next line without its newline. */
+/*
+ * The next line without its newline. What is wrong with a line is known before its end, which may
+ * never come (/dev/zero): only who goes on to the line after it reads on.
+ */
 static enum line_kind
-read_line(FILE *file, char line[LINE_SIZE])
+read_line(FILE *file, bool go_on, char line[LINE_SIZE])
 {
 	enum line_kind kind = LINE_GOOD;
 	size_t len = 0;
 	int c;
 
-	while ((c = getc(file)) != EOF && c != '\n') {
+	while ((kind == LINE_GOOD || go_on) && (c = getc(file)) != EOF && c != '\n') {
 		if (c == '\0' && kind == LINE_GOOD)
 			kind = LINE_NUL;
 		if (len < LINE_SIZE - 1)
@@ -31,9 +34,9 @@ read_line(FILE *file, char line[LINE_SIZE])
 			kind = LINE_LONG;
 	}
 	line[len] = '\0';
-	if (c == EOF && ferror(file))
+	if (ferror(file))
 		return LINE_FAILED;
-	return c == EOF && len == 0 ? LINE_NONE : kind;
+	return feof(file) && len == 0 ? LINE_NONE : kind;
 }
 
 static int
@@ -70,7 +73,7 @@ run_lines(struct control_session *session, FILE *file, const char *name, char *e
 	for (unsigned number = 1; !session->quit; number++) {
 		int rc;
 
-		kind = read_line(file, line);
+		kind = read_line(file, session->go_on, line);
 		if (kind == LINE_NONE)
 			break;
 		rc = run_next(session, kind, line, reason, sizeof(reason));

@@ -116,6 +116,7 @@ def test_config_shows_nothing(build, folder):
         ("x" * 5000 + "\n", 1, ""),
         ("\0\n", 1, ""),
         ("load config\n", 1, ""),
+        ("load /dev/zero\n", 1, "/dev/zero:1: the line holds a NUL octet"),
     ],
 )
 def test_bad_config(build, folder, config, line, what):
