@@ -20,15 +20,21 @@ class Terminal:
     def __init__(self, words, cwd=None, lines=60, columns=120):
         self.text = ""
         self.status = None
+        begin, go = os.pipe()
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             try:
+                os.read(begin, 1)
                 if cwd:
                     os.chdir(cwd)
                 os.execvpe(words[0], [str(word) for word in words], {**os.environ, "TERM": "vt100"})
             finally:
                 os._exit(127)
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        self.at_first = self.line_mode()  # before the program had a chance to change it
+        os.write(go, b"!")
+        os.close(begin)
+        os.close(go)
 
     def __enter__(self):
         return self
@@ -64,6 +70,14 @@ class Terminal:
         self.text = plain[at:]
         return plain[:at]
 
+    def drain(self):
+        """What a program that has ended had printed last."""
+        before = None
+        while before != self.text:
+            before = self.text
+            if not self.read(0):
+                return
+
     def plain(self):
         """Without what moves the cursor."""
         return re.sub(r"\x1b(\[[0-9;]*)?[A-Za-z]", "", self.text).replace("\r", "")
@@ -82,6 +96,7 @@ class Terminal:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
                 self.status = os.waitstatus_to_exitcode(status)
+                self.drain()
             elif time.monotonic() > end:
                 raise AssertionError(f"does not end: {self.plain()!r}")
             else:

@@ -71,7 +71,7 @@ def test_nobody_there(start, tmp_path):
 @pytest.mark.parametrize("way", ["\x04", "quit\r", "exit\r"])
 def test_ways_out_restore_the_terminal(start, gateway, way):
     terminal = start()
-    before = terminal.line_mode()  # set up by the kernel when the terminal was made
+    before = terminal.at_first  # set up by the kernel when the terminal was made
     terminal.until(PROMPT)
     assert not terminal.echoes()
     terminal.type(way)
@@ -83,7 +83,7 @@ def test_ways_out_restore_the_terminal(start, gateway, way):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_signals_restore_the_terminal(start, gateway, number):
     terminal = start()
-    before = terminal.line_mode()
+    before = terminal.at_first
     terminal.until(PROMPT)
     assert not terminal.echoes()
     os.kill(terminal.pid, number)
@@ -214,7 +214,7 @@ def test_pasted_secret_goes_to_its_command(prompt, gateway):
 
 def test_interrupted_secret(start, gateway):
     terminal = start()
-    before = terminal.line_mode()
+    before = terminal.at_first
     terminal.until(PROMPT)
     terminal.type("key add 1 sha256 linux\r")
     terminal.until("Secret of key 1: ")
@@ -226,7 +226,7 @@ def test_interrupted_secret(start, gateway):
 
 def test_one_shot_asks_at_the_terminal(start, gateway):
     terminal = start("key", "add", "9", "sha1", "linux")
-    before = terminal.line_mode()
+    before = terminal.at_first
     terminal.until("Secret of key 9: ")
     assert not terminal.echoes()
     terminal.type("hunter2\n")
@@ -238,7 +238,7 @@ def test_one_shot_asks_at_the_terminal(start, gateway):
 
 def test_one_shot_interrupted(start, gateway):
     terminal = start("key", "add", "9", "sha1", "linux")
-    before = terminal.line_mode()
+    before = terminal.at_first
     terminal.until("Secret of key 9: ")
     terminal.type("hunt\x03")
     assert terminal.wait() == -signal.SIGINT
@@ -309,7 +309,7 @@ def test_watch(prompt, gateway, key):
 
 def test_watch_from_the_shell(start, gateway):
     terminal = start("show", "stats", "watch")
-    before = terminal.line_mode()
+    before = terminal.at_first
     terminal.until("any key ends this")
     assert not terminal.echoes()
     os.kill(terminal.pid, signal.SIGTERM)
