@@ -57,8 +57,8 @@ open_tables(struct rig *rig)
 						    .socket = SOCKET_ID_ANY});
 	if (rig->gate == NULL)
 		return no_memory("the gate");
-	for (uint16_t port = 0; port < RTE_DIM(ports); port++)
-		if (gate_port_set(rig->gate, port, &ports[port]) != 0)
+	for (unsigned port = 0; port < RTE_DIM(ports); port++)
+		if (gate_port_set(rig->gate, (uint16_t)port, &ports[port]) != 0)
 			return no_memory("the ports");
 	return 0;
 }

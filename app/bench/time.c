@@ -208,6 +208,7 @@ judge(struct timing *t, const uint32_t *samples, const uint8_t *class, unsigned 
 {
 	static const unsigned kept[] = {100, 99, 95, 90, 75, 50};
 	uint32_t *sorted = malloc(n * sizeof(*sorted));
+	const unsigned median = n / 2;
 	double greatest = 0;
 
 	if (sorted == NULL)
@@ -217,7 +218,7 @@ judge(struct timing *t, const uint32_t *samples, const uint8_t *class, unsigned 
 	for (unsigned i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
 		greatest = fmax(greatest, welch(samples, class, n,
 						sorted[(uint64_t)(n - 1) * kept[i] / 100]));
-	t->row.cycles = sorted[n / 2];
+	t->row.cycles = sorted[median];
 	t->row.min_cycles = sorted[0];
 	free(sorted);
 	return greatest;
