@@ -39,10 +39,11 @@ struct keyring_retired {
 };
 
 struct keyring {
-	/* Read by workers, constant. */
+	/* Read by workers, constant but for far, which seldom changes. */
 	struct rte_hash *hash;
 	struct keyring_use **use;
 	unsigned workers;
+	bool far; /* keyring_is_far(): control stores, relaxed */
 
 	/* Control only. */
 	struct rte_rcu_qsbr *rcu __rte_aligned(KEYRING_LINE_PAIR);
@@ -93,6 +94,17 @@ void keyring_slot_free(struct keyring *keyring, uint32_t slot);
 int keyring_slot_publish(struct keyring *keyring, uint32_t slot);
 /* Take the slot's ID out of the hash table and retire both; keyring_retire_close() must follow. */
 void keyring_slot_remove(struct keyring *keyring, uint32_t slot);
+
+/* There are so many keys now. */
+static inline void
+keyring_set_count(struct keyring *keyring, uint32_t count)
+{
+	bool far = count > KEYRING_NEAR;
+
+	keyring->count = count;
+	if (far != keyring->far)
+		__atomic_store_n(&keyring->far, far, __ATOMIC_RELAXED);
+}
 
 /* --- arenas (arena.c) --- */
 

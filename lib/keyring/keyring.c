@@ -54,6 +54,12 @@ keyring_lookup_bulk(const struct keyring *keyring, const uint32_t *ids, unsigned
 			     RTE_MIN(n - done, (unsigned)RTE_HASH_LOOKUP_BULK_MAX), keys + done);
 }
 
+bool
+keyring_is_far(const struct keyring *keyring)
+{
+	return __atomic_load_n(&keyring->far, __ATOMIC_RELAXED);
+}
+
 struct keyring_use *
 keyring_use(struct keyring *keyring, unsigned worker)
 {
@@ -191,7 +197,7 @@ key_install(struct keyring *keyring, const struct keyring_spec *spec, bool may_r
 		return rc;
 	}
 	if (old == NULL) {
-		keyring->count++;
+		keyring_set_count(keyring, keyring->count + 1);
 		return 0;
 	}
 	keyring->slot[old->slot].live = false;
@@ -221,7 +227,7 @@ keyring_del(struct keyring *keyring, uint32_t id)
 		return -ENOENT;
 	keyring_slot_remove(keyring, key->slot);
 	keyring_retire_close(keyring);
-	keyring->count--;
+	keyring_set_count(keyring, keyring->count - 1);
 	keyring_reclaim(keyring);
 	return 0;
 }

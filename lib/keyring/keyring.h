@@ -19,6 +19,7 @@
 #include "keyring/window.h"
 
 #define KEYRING_CAPACITY 65536u
+#define KEYRING_NEAR 4096u
 #define KEYRING_FINGERPRINT_LEN 17u /* 16 hex digits and a NUL */
 
 struct keyring;
@@ -73,12 +74,14 @@ bool keyring_locked(const struct keyring *keyring);
 
 /* The key of this ID, or NULL. Valid until the worker's next quiescent report. */
 const struct keyring_key *keyring_lookup(const struct keyring *keyring, uint32_t id);
-/*
- * keys[i] for ids[i], NULL where unknown; any n. With few keys, or runs of one, a keyring_lookup()
- * for each is as fast; with tens of thousands this is four times faster.
- */
+/* keys[i] for ids[i], NULL where unknown; any n. */
 void keyring_lookup_bulk(const struct keyring *keyring, const uint32_t *ids, unsigned n,
 			 const struct keyring_key **keys);
+/*
+ * Whether there are more keys than KEYRING_NEAR, which stay in a worker's caches: then
+ * keyring_lookup_bulk() costs less than a keyring_lookup() for each, and before that more.
+ */
+bool keyring_is_far(const struct keyring *keyring);
 /* This worker's counters of all keys, indexed by keyring_key.slot; NULL if there is no such
  * worker. Only ever counted up, by the worker alone: what a key started from is control's note. */
 struct keyring_use *keyring_use(struct keyring *keyring, unsigned worker);

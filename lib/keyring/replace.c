@@ -124,7 +124,7 @@ commit(struct keyring *keyring, const struct keyring_spec *specs, const struct s
 	for (uint32_t i = 0; i < keyring->slots; i++)
 		if (keyring->slot[i].live && keyring->slot[i].seen != keyring->serial)
 			keyring_slot_remove(keyring, i);
-	keyring->count = n;
+	keyring_set_count(keyring, n);
 }
 
 int

@@ -97,7 +97,7 @@ lab_open(void **state)
 	rte_rcu_qsbr_init(lab.rcu, 1);
 	lab.keyring = keyring_create(&(struct keyring_conf){
 		.name = "lab_keys",
-		.capacity = 1024,
+		.capacity = 2 * KEYRING_NEAR,
 		.workers = 1,
 		.rcu = lab.rcu,
 		.socket = SOCKET_ID_ANY,

@@ -236,12 +236,24 @@ one_at_a_time(void **state)
 	assert_true(reference.v[GATE_TOO_BIG] > 0);
 }
 
+/* All sizes of burst, with what there is of keys and this much of a memo. */
+static void
+each_burst(void)
+{
+	static const unsigned bursts[] = {1, 2, 5, 8, 16, 31, 32, 64, GATE_BURST_MAX};
+
+	for (unsigned b = 0; b < RTE_DIM(bursts); b++) {
+		struct gate_counters c = counted(bursts[b], compare);
+
+		assert_memory_equal(&c, &reference, sizeof(c));
+	}
+}
+
 /* Managers by index; one past the last is the engine's own choice. */
 static void
 each_combination(void **state)
 {
 	static const uint32_t memos[] = {0, 8, 64, 4096};
-	static const unsigned bursts[] = {1, 2, 5, 8, 16, 31, 32, 64, GATE_BURST_MAX};
 
 	(void)state;
 	for (unsigned m = 0; m < RTE_DIM(memos); m++) {
@@ -253,11 +265,7 @@ each_combination(void **state)
 			if (manager >= 0 && hmac_engine_manager_name(engine, manager) == NULL)
 				break;
 			assert_int_equal(hmac_engine_force_manager(engine, manager), 0);
-			for (unsigned b = 0; b < RTE_DIM(bursts); b++) {
-				struct gate_counters c = counted(bursts[b], compare);
-
-				assert_memory_equal(&c, &reference, sizeof(c));
-			}
+			each_burst();
 		}
 		if (memos[m] != 0) {
 			struct memo_stats stats;
@@ -269,6 +277,33 @@ each_combination(void **state)
 			assert_true(memos[m] > FLOWS || stats.evictions > 0);
 		}
 	}
+}
+
+/* Keys are looked up in another way when there are many. */
+static void
+among_many_keys(void **state)
+{
+	static const uint32_t memos[] = {0, 64, 4096};
+
+	(void)state;
+	assert_false(keyring_is_far(lab.keyring));
+	for (uint32_t k = 0; k < KEYRING_NEAR; k++) {
+		struct keyring_spec spec = *packet_key(101);
+
+		spec.id = 100000 + k;
+		assert_int_equal(keyring_add(lab.keyring, &spec), 0);
+	}
+	assert_true(keyring_is_far(lab.keyring));
+	for (unsigned m = 0; m < RTE_DIM(memos); m++) {
+		lab_worker(memos[m]);
+		each_burst();
+	}
+}
+
+static void
+nothing_is_left(void **state)
+{
+	(void)state;
 	assert_int_equal(lab_mbufs_out(), 0);
 	for (unsigned i = 0; i < PACKETS; i++) {
 		free(entries[i].in);
@@ -282,6 +317,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_at_a_time),
 		cmocka_unit_test(each_combination),
+		cmocka_unit_test(among_many_keys),
+		cmocka_unit_test(nothing_is_left),
 	};
 
 	return cmocka_run_group_tests_name("gate-same", tests, lab_open, lab_close);

@@ -250,6 +250,21 @@ test_lookup_bulk(void **state)
 	}
 }
 
+static void
+test_far_from_so_many_keys_on(void **state)
+{
+	(void)state;
+	for (uint32_t id = 1; id <= KEYRING_NEAR; id++)
+		assert_int_equal(add(id, 0), 0);
+	assert_false(keyring_is_far(keyring));
+	assert_int_equal(add(KEYRING_NEAR + 1, 0), 0);
+	assert_true(keyring_is_far(keyring));
+	assert_int_equal(set(1, 1), 0);
+	assert_true(keyring_is_far(keyring));
+	assert_int_equal(keyring_del(keyring, 7), 0);
+	assert_false(keyring_is_far(keyring));
+}
+
 /* --- what readers may still hold --- */
 
 static void
@@ -465,6 +480,8 @@ run(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(test_del, setup_small, teardown),
 		cmocka_unit_test_setup_teardown(test_lookup_bulk, setup_small, teardown),
+		cmocka_unit_test_setup_teardown(test_far_from_so_many_keys_on, setup_full_size,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_deleted_key_is_wiped_when_readers_are_through,
 						setup_small, teardown),
 		cmocka_unit_test_setup_teardown(test_replaced_key_is_wiped_when_readers_are_through,

@@ -250,6 +250,7 @@ test_full_table_by_other_ids(void **state)
 	(void)state;
 	assert_int_equal(replace(old, KEYRING_CAPACITY), 0);
 	assert_many(1, old);
+	assert_true(keyring_is_far(keyring));
 	reader_start();
 	held = keyring_lookup(keyring, 77);
 	assert_int_equal(replace(new, KEYRING_CAPACITY), 0);
@@ -268,6 +269,8 @@ test_full_table_by_other_ids(void **state)
 	assert_int_equal(replace(old, KEYRING_CAPACITY), 0);
 	assert_many(1, old);
 	reader_stop();
+	assert_int_equal(replace(old, KEYRING_NEAR), 0);
+	assert_false(keyring_is_far(keyring));
 	keyring_specs_free(old, KEYRING_CAPACITY);
 	keyring_specs_free(new, KEYRING_CAPACITY);
 }
