@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +34,7 @@ bench_eal_start(int core)
 {
 	char lcores[16], prefix[32], memory[16];
 	bool huge = hugepages();
-	/* Options of a run without hugepages go first; with them, no files are left behind. */
+	/* No files in the runtime folder, either way. */
 	char *argv[] = {
 		"segseal-bench",
 		"-l",
@@ -46,14 +47,18 @@ bench_eal_start(int core)
 		"--no-telemetry",
 		"--log-level",
 		"3",
-		huge ? "--in-memory" : "--no-huge",
+		huge ? "--in-memory" : "--no-shconf",
+		huge ? NULL : "--no-huge",
 		NULL,
 	};
+	int argc = 0;
 
 	snprintf(lcores, sizeof(lcores), "%d", core);
 	snprintf(prefix, sizeof(prefix), "bench%d", (int)getpid());
 	snprintf(memory, sizeof(memory), "%u", MEMORY_MB);
-	if (rte_eal_init((int)(sizeof(argv) / sizeof(argv[0])) - 1, argv) < 0) {
+	while (argv[argc])
+		argc++;
+	if (rte_eal_init(argc, argv) < 0) {
 		fprintf(stderr, "segseal-bench: DPDK does not start: %s\n",
 			rte_strerror(rte_errno));
 		return -1;
@@ -64,5 +69,10 @@ bench_eal_start(int core)
 void
 bench_eal_stop(void)
 {
+	char folder[PATH_MAX];
+
+	/* Empty, but there. */
+	snprintf(folder, sizeof(folder), "%s", rte_eal_get_runtime_dir());
 	rte_eal_cleanup();
+	(void)rmdir(folder);
 }

@@ -2,6 +2,7 @@
 """segseal-bench verify and insert judge what they measure, and tell it in one shape."""
 
 import json
+import os
 import subprocess
 
 import pytest
@@ -19,9 +20,9 @@ CASES = {
 }
 
 
-def bench(build, *words):
+def bench(build, *words, **environment):
     return subprocess.run([build / "app/segseal-bench", *words], capture_output=True, text=True,
-                          timeout=250, check=False)
+                          timeout=250, check=False, env={**os.environ, **environment})
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -50,6 +51,14 @@ def test_time(build):
     assert {"octet by octet", "comparison", "verify, memo off", "verify, memo on"} <= {
         row["case"] for row in rows}
     assert all(row["samples"] == 4000 and row["t"] >= 0 for row in rows)
+
+
+def test_leaves_nothing_behind(build, tmp_path):
+    done = bench(build, "time", "--rounds", "1", "--algorithms", "sha1", "--profiles", "linux",
+                 RUNTIME_DIRECTORY=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["dpdk"]
+    assert not list((tmp_path / "dpdk").iterdir())
 
 
 def test_what_is_not_there(build):
