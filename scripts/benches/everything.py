@@ -48,7 +48,8 @@ def identity(row):
 
 
 def collect(options, folder, say):
-    """The rows of all benches; what is skipped is added to options.skipped."""
+    """The rows of all benches, of those that fail up to there; what was skipped and what has failed
+    is added to options."""
     rows = {}
 
     def add(found):
@@ -65,6 +66,9 @@ def collect(options, folder, say):
             if skipped not in options.skipped:
                 options.skipped.append(skipped)
                 say(f"SKIPPED {skipped}")
+        except (Wrong, OSError, RuntimeError) as error:
+            options.failed.append(f"{name}: failed: {error}")
+            say(options.failed[-1])
 
     for name in PIECES:
         for words in words_of_pieces(options):
@@ -81,7 +85,8 @@ def run(options, folder):
 
     described = machine.describe(options, folder)
     rows = collect(options, folder, say)
-    results = {"machine": described, "skipped": options.skipped, "rows": rows}
+    skipped = options.skipped + options.failed
+    results = {"machine": described, "skipped": skipped, "rows": rows}
     options.output.mkdir(parents=True, exist_ok=True)
     path = options.output / "results.json"
     path.write_text(dump(results))

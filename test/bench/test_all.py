@@ -108,6 +108,27 @@ def test_without_testpmd(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().err == f"bench: SKIPPED {options.skipped[0]}\n"
 
 
+def test_one_that_fails_leaves_the_others(tmp_path, monkeypatch):
+    def failing(*_):
+        yield row("gateway", "memo hit", 70)
+        raise Wrong("a packet was lost")
+
+    def absent(*_):
+        raise Unusable("no such kernel")
+
+    monkeypatch.setattr(everything, "PIECES", ())
+    whole = {"gateway": failing, "linux": absent, "keys": lambda *_: [row("keys", "0/s", 113)]}
+    monkeypatch.setattr(everything, "WHOLE", whole)
+    monkeypatch.setattr(everything.machine, "describe", lambda *_: {"huge_pages": False})
+    options = SimpleNamespace(skipped=[], failed=[], output=tmp_path / "out")
+    found = everything.run(options, tmp_path)
+    assert [one["bench"] for one in found["rows"]] == ["gateway", "keys"]
+    assert found["skipped"] == [
+        "linux: no such kernel", "gateway: failed: a packet was lost"]
+    assert json.loads((tmp_path / "out" / "results.json").read_text()) == found
+    assert options.failed
+
+
 def test_file_has_a_row_in_each_line():
     data = {"machine": {"cpu": "x"}, "skipped": [], "rows": [row("hmac", "a", 1.0)] * 2}
     text = everything.dump(data)
