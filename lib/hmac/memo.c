@@ -94,16 +94,24 @@ pick_way(struct memo *memo, uint64_t hash, const uint16_t tags[MEMO_WAYS])
 	return (unsigned)(memo->random >> 61);
 }
 
-/* Several packets of a new flow come in one burst, and each of them is learned. */
-static bool
-known(const struct memo *memo, uint64_t hash, const struct memo_header *header)
+/*
+ * The way that holds this header already, or MEMO_WAYS: several packets of a new flow come in one
+ * burst, and each of them is learned; and a key that was replaced leaves behind what it proved,
+ * which nobody asks for again and which would stand in the way of each hit after it.
+ */
+static unsigned
+way_of(const struct memo *memo, uint64_t hash, struct memo_header header)
 {
 	const struct memo_entry *set = memo_set(memo, hash);
 
-	for (uint32_t ways = memo_ways(memo, hash) & 0x5555u; ways; ways &= ways - 1)
-		if (memo_is_zero(memo_header_diff(set + (__builtin_ctz(ways) >> 1), header)))
-			return true;
-	return false;
+	for (uint32_t ways = memo_ways(memo, hash) & 0x5555u; ways; ways &= ways - 1) {
+		unsigned way = (unsigned)__builtin_ctz(ways) >> 1;
+
+		header.generation = set[way].generation;
+		if (memo_is_zero(memo_header_diff(&set[way], &header)))
+			return way;
+	}
+	return MEMO_WAYS;
 }
 
 void
@@ -114,9 +122,11 @@ memo_learn(struct memo *memo, uint64_t hash, const struct memo_header *header, c
 	struct memo_entry *e;
 	unsigned way;
 
-	if (header->segments > MEMO_SEGMENTS || len > HMAC_FIELD_MAX || known(memo, hash, header))
+	if (header->segments > MEMO_SEGMENTS || len > HMAC_FIELD_MAX)
 		return;
-	way = pick_way(memo, hash, tags);
+	way = way_of(memo, hash, *header);
+	if (way == MEMO_WAYS)
+		way = pick_way(memo, hash, tags);
 	e = memo_set(memo, hash) + way;
 	tags[way] = memo_tag(hash);
 	e->generation = header->generation;

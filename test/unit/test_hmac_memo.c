@@ -307,13 +307,36 @@ test_old_generation_is_never_answered(void **arg)
 		f.header.generation++;
 		assert_false(proved(memo, &f));
 	}
-	/* Learned again under the new one, both are there, each for itself. */
+	/* Learned again under the new one, it takes the place of the old. */
 	learn(memo, &f);
 	assert_true(proved(memo, &f));
 	f.header.generation -= 100;
-	assert_true(proved(memo, &f));
-	f.header.generation++;
 	assert_false(proved(memo, &f));
+	memo_destroy(memo);
+}
+
+/* A key that is replaced by itself makes the same HMACs as before, which lie in the same sets. */
+static void
+test_replaced_key_takes_no_room(void **arg)
+{
+	struct memo *memo = create(8);
+	struct memo_stats stats;
+	struct flow f;
+
+	(void)arg;
+	make_flow(&f, 2, 32);
+	for (unsigned i = 0; i < 100; i++) {
+		f.header.generation++;
+		assert_false(proved(memo, &f));
+		learn(memo, &f);
+		assert_true(proved(memo, &f));
+		/* One way to look at, and no more. */
+		assert_int_equal(
+			__builtin_popcount(memo_ways(memo, memo_hash_hmac(memo, f.hmac)) & 0x5555u),
+			1);
+	}
+	memo_read_stats(memo, &stats);
+	assert_int_equal(stats.evictions, 0);
 	memo_destroy(memo);
 }
 
@@ -420,6 +443,7 @@ main(void)
 		cmocka_unit_test(test_same_index_and_tag),
 		cmocka_unit_test(test_learning_twice_takes_no_room),
 		cmocka_unit_test(test_old_generation_is_never_answered),
+		cmocka_unit_test(test_replaced_key_takes_no_room),
 		cmocka_unit_test(test_full_memo_evicts_and_counts),
 		cmocka_unit_test(test_flows_spread),
 		cmocka_unit_test(test_seed_differs),
